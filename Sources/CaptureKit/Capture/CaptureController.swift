@@ -44,6 +44,8 @@ public actor CaptureController {
     private var alarm = Alarm()
     private var picking = TaskChain()
     private var writing = TaskChain()
+    /// The last reading of the exposure, which may still run after its frames were chosen.
+    private var reading: Task<ExposureReading?, Never>?
     private var warming = TaskChain()
     /// Closes the camera for rests and opens it again, in the order of the machine's decisions.
     private var resting = TaskChain()
@@ -192,7 +194,9 @@ extension CaptureController {
     private func release() {
         guard closing == nil else { return }
         tasks.end()
-        closing = Task {
+        closing = Task { [reading] in
+            // Closing restores the controls.
+            _ = await reading?.value
             await camera.close()
             await preview?.close()
         }
@@ -337,7 +341,8 @@ extension CaptureController {
         (open, feed) = (nil, nil)
         let reason = "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")"
         emit(.resting(until: slot))
-        resting.add { [camera, preview] in
+        resting.add { [camera, preview, reading] in
+            _ = await reading?.value
             await camera.rest()
             // A frame that arrived later would end the hold.
             preview?.hold(because: reason)
@@ -432,7 +437,7 @@ extension CaptureController {
             return 0
         }
         handle(.found)
-        let exposure = await camera.exposure(with: lighting)
+        let exposure = readExposure(of: camera, lighting)
         store(first, slot, 0, exposure)
         var (count, last) = (1, first)
         while count < configuration.burst {
@@ -441,8 +446,18 @@ extension CaptureController {
             store(frame, slot, count, exposure)
             (count, last) = (count + 1, frame)
         }
-        follow(last)
+        follow(last, after: exposure)
+        // The reading is one of the lit scene.
+        if lighting.moment != nil { _ = await exposure.value }
         return count
+    }
+
+    /// Reads the exposure for the pictures of a slot. The next frames are chosen and the first one is encoded meanwhile:
+    /// only storing waits for a slow driver.
+    private func readExposure(of camera: OpenCamera, _ lighting: Lighting) -> Task<ExposureReading?, Never> {
+        let exposure = Task { await camera.exposure(with: lighting) }
+        reading = exposure
+        return exposure
     }
 
     /// Returns `frame`, or the first whole frame after it if it is cut off. The search ends with half the interval or
@@ -455,9 +470,12 @@ extension CaptureController {
 
     /// Adjusts the ramped controls to the light of this frame, for the next picture. It runs in a separate task: no
     /// picture waits for it.
-    private func follow(_ frame: Frame) {
+    private func follow(_ frame: Frame, after exposure: Task<ExposureReading?, Never>) {
         guard !configuration.ramps.isEmpty else { return }
-        tasks.add { [camera] in await camera.follow(frame) }
+        tasks.add { [camera] in
+            _ = await exposure.value
+            await camera.follow(frame)
+        }
     }
 
     private func conclude(_ slot: Slot, _ count: Int) {
@@ -482,17 +500,18 @@ extension CaptureController {
     /// follow the slots.
     ///
     /// The queue is separate from the task that chooses frames: canceling that task must not lose a picture.
-    private func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) {
+    private func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: Task<ExposureReading?, Never>) {
         writing.add { [self] in await write(frame, slot, index, exposure) }
     }
 
-    private func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: ExposureReading?) async {
+    private func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: Task<ExposureReading?, Never>) async {
         if machine.phase == .ended {
             emit(.failed(slot, .givenUp))
         } else {
             beginLedger()
-            let outcome = await writer.store(
-                frame, slot: slot, burstIndex: index, tolerance: tolerance, exposure: exposure)
+            let outcome = await writer.store(frame, slot: slot, burstIndex: index, tolerance: tolerance) {
+                await exposure.value
+            }
             publish(outcome.events)
             if let error = outcome.failure { fail(slot, error) }
         }

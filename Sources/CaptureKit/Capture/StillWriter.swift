@@ -118,14 +118,15 @@ package actor StillWriter {
 
     /// Makes a picture of a frame and its line in the ledger durable, in one trip.
     ///
+    /// - Parameter exposure: Returns the exposure of the frame; called when the frame is encoded.
     /// - Returns: The outcome for the picture, and the events of earlier ones. It returns before ``tidy()``, which may
     ///   remove many files: the event of the picture does not wait for that.
     func store(
-        _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
+        _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: Exposure
     ) async -> StorageOutcome {
         do throws(CaptureError) {
             let written = try await write(
-                frame, slot: slot, burstIndex: burstIndex, tolerance: tolerance, exposure: exposure)
+                frame, slot: slot, burstIndex: burstIndex, tolerance: tolerance, readingBy: exposure)
             let picture = written.still.map { [CaptureEvent.captured($0)] } ?? []
             let events = written.events + picture + written.notices.map(CaptureEvent.notice)
             return StorageOutcome(events: await recorded(events), failure: nil)
@@ -140,6 +141,15 @@ package actor StillWriter {
     package func write(
         _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, exposure: ExposureReading?
     ) async throws(CaptureError) -> WrittenStill {
+        try await write(frame, slot: slot, burstIndex: burstIndex, tolerance: tolerance) { exposure }
+    }
+
+    /// Returns the exposure of a frame, which may still be read.
+    typealias Exposure = @Sendable () async -> ExposureReading?
+
+    private func write(
+        _ frame: Frame, slot: Slot, burstIndex: Int, tolerance: Duration, readingBy read: Exposure
+    ) async throws(CaptureError) -> WrittenStill {
         // The first number follows those in the folder: check that the disk is there, and not only its empty mount
         // point.
         if nextSequence == nil { try storage?.checkDisk() }
@@ -150,11 +160,12 @@ package actor StillWriter {
             time: captured, sequence: sequence, camera: configuration.cameraName, offset: offset)
         let sample = try await burnIn?.draw(on: frame.sample, facts) ?? frame.sample
         let encoded = try await encoder.encode(sample)
+        let encodedAt = PipelineClock.system.now
+        let exposure = await read()
         let picture = configuration.still == .jpeg ? try JPEGPicture(encoded.bytes) : nil
         let size = size(encoded, picture)
         let metadata = metadata(captured, size, encoded.orientation, exposure)
         let bytes = try tagged(encoded.bytes, picture, metadata)
-        let encodedAt = PipelineClock.system.now
         nextSequence = sequence + 1
         let isCaller = configuration.output == .caller
         let isTurned = encoded.orientation.swapsAxes
