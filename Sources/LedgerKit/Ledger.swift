@@ -74,6 +74,7 @@ public actor Ledger {
             reportTrouble(error)
         }
         isOpen = true
+        waiting.withLock { $0.isClosed = false }
     }
 
     /// Sets the moment from which the slots of a new series are counted. Call it before the first line; only
@@ -107,12 +108,10 @@ public actor Ledger {
     public nonisolated func record(_ removals: [LedgerRemoval]) { record(removals.map(LedgerLine.removal)) }
 
     private nonisolated func record(_ lines: [LedgerLine]) {
-        let isFirst = waiting.withLock { waiting in
-            defer { waiting.isScheduled = true }
+        waiting.withLock { waiting in
             waiting.add(lines)
-            return !waiting.isScheduled
+            if waiting.writing == nil, !waiting.isClosed { waiting.writing = Task { await flushSoon() } }
         }
-        if isFirst { Task { await flushSoon() } }
     }
 
     /// Returns the totals of all series in the ledger, including the lines added so far.
@@ -127,7 +126,13 @@ public actor Ledger {
     package func rest() { if let file { abandon(file, with: []) } }
 
     /// Writes pending lines and how the run ended, and closes the ledger.
-    public func close(_ ending: CaptureEnding) {
+    public func close(_ ending: CaptureEnding) async {
+        let writing = waiting.withLock { waiting in
+            waiting.isClosed = true
+            return waiting.writing
+        }
+        writing?.cancel()
+        await writing?.value
         file?.waitLonger()
         do throws(CaptureError) {
             try flush()
@@ -148,8 +153,8 @@ public actor Ledger {
 
     private func flushSoon() async {
         try? await Task.sleep(for: .milliseconds(500), tolerance: .milliseconds(200), clock: .continuous)
-        waiting.withLock { $0.isScheduled = false }
-        try? flush()
+        waiting.withLock { $0.writing = nil }
+        if !Task.isCancelled { try? flush() }
     }
 
     private func flush() throws(CaptureError) {
@@ -225,8 +230,10 @@ public actor Ledger {
 
 /// Lines that are not written yet.
 private struct Waiting: Sendable {
-    /// `true` if a task is scheduled to write the lines.
-    var isScheduled = false
+    /// Writes the lines soon.
+    var writing: Task<Void, Never>?
+    /// `true` if no task may write lines anymore.
+    var isClosed = false
     /// The moment from which slots are counted.
     var anchor: WallTime?
     private var lines: [LedgerLine] = []

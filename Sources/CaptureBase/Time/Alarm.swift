@@ -14,13 +14,21 @@ package struct Alarm {
     ///   calls it at once, so it must check `Task.isCancelled`.
     package mutating func set(_ time: ClockTime, _ ring: @escaping @Sendable () async -> Void) {
         task?.cancel()
-        task = Task {
+        task = Task { [previous = task] in
             let left = time - ClockTime.now
             if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
             await ring()
+            await previous?.value
         }
     }
 
     /// Cancels the task of the pending call, as ``set(_:_:)`` does.
     package func cancel() { task?.cancel() }
+
+    /// Cancels the task of the pending call, and returns when that task and all earlier ones have ended. The closure of
+    /// ``set(_:_:)`` must not call it.
+    package func finish() async {
+        cancel()
+        await task?.value
+    }
 }

@@ -55,6 +55,8 @@ public actor CaptureController {
     private var retry: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     private var capture: Task<CaptureSummary, Never>?
+    /// Cancellations of tasks that wait in ``run()``.
+    private nonisolated let cancellations = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private var ended: CheckedContinuation<Void, Never>?
 
     /// Prepares a capture; nothing is opened yet.
@@ -97,11 +99,14 @@ public actor CaptureController {
         return await withTaskCancellationHandler {
             await running.value
         } onCancel: {
-            Task { await cancel() }
+            cancellations.continuation.yield()
         }
     }
 
+    private func handleCancellations() async { for await _ in cancellations.stream { cancel() } }
+
     private func perform() async -> CaptureSummary {
+        async let canceling: Void = handleCancellations()
         let running = Task { [tasks] in await tasks.run() }
         if machine.phase != .ended {
             handle(.start)
@@ -111,6 +116,8 @@ public actor CaptureController {
         await close()
         // If the driver hangs, a task that waits for it never ends.
         if !summary.isWedged { await running.value }
+        cancellations.continuation.finish()
+        await canceling
         broadcast.emit(.finished(summary))
         broadcast.finish()
         return summary
@@ -266,6 +273,7 @@ extension CaptureController {
         // Abandoned pictures must not delay the end.
         if machine.backlog > 0 { await writer.close() }
         await opening?.value
+        await alarm.finish()
         // If the driver hangs, the pick that waits for it never ends.
         if !summary.isWedged { await picking.finish() }
         await endStoring()

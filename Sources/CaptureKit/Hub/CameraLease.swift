@@ -20,6 +20,7 @@ package final class CameraLease: Sendable {
 
     deinit {
         tenant.need(.nothing)
+        // No owner is left that could wait for this task.
         Task { [station, tenant] in await station.serve(tenant) }
     }
 

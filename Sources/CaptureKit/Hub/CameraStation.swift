@@ -131,6 +131,7 @@ extension CameraStation {
         tenants.removeAll { $0 === tenant }
         services.removeAll { $0.tenant === tenant }
         tenant.emit(.gone(error))
+        // The job waits for this turn when it closes its lease.
         turns.add { [self] in await release(tenant) }
     }
 

@@ -61,7 +61,8 @@ package actor SupervisedCamera {
     private var frameDuration: Duration?
     /// The error of the session that is being opened.
     private var fault: CaptureError?
-    private var attempt: Task<Void, Never>?
+    private var attempts = TaskChain()
+    /// Closes sessions, and waits for tasks that are canceled.
     private var closing = TaskChain()
     private var alarm = Alarm()
     private var watches: [Task<Void, Never>] = []
@@ -118,6 +119,7 @@ package actor SupervisedCamera {
     package func close() async {
         handle(.stop)
         await closing.finish()
+        await alarm.finish()
         await giveControlsBack()
         continuation.finish()
     }
@@ -147,9 +149,9 @@ package actor SupervisedCamera {
 
     private func carryOut(_ effect: CameraSupervisor.Effect) {
         switch effect {
-        case .open: attempt = Task { await tryToOpen() }
+        case .open: attempts.add { [self] in await tryToOpen() }
         case .close:
-            stopWatching()
+            cancelWatches()
             closing.add { [self] in await shut() }
         case .wake(let time): pause(until: time)
         case .emitLost(let error): continuation.yield(.lost(error))
@@ -314,22 +316,27 @@ package actor SupervisedCamera {
         alarm.cancel()
         // A running attempt notices this at its next step; the session stops waiting for frames.
         session?.endFrames()
-        await attempt?.value
+        await attempts.finish()
         let failure = await disconnect()
         handle(failure.map(CameraSupervisor.Input.closeFailed) ?? .closed)
     }
 
     /// Closes the session; returns an error if its driver hangs.
     private func disconnect() async -> CaptureError? {
-        stopWatching()
-        let session = session
-        (self.session, current, frameDuration) = (nil, nil, nil)
+        cancelWatches()
+        let (session, watches) = (session, watches)
+        (self.session, current, frameDuration, self.watches) = (nil, nil, nil, [])
         // Open controls keep the node of an unplugged camera. The last ones stay open to restore the values that they
         // changed.
         if supervisor.phase != .ended { equipment = nil }
-        guard let session else { return nil }
+        let failure = await close(session)
+        for watch in watches { await watch.value }
+        return failure
+    }
+
+    private func close(_ session: CameraSession?) async -> CaptureError? {
         do throws(CaptureError) {
-            try await session.close()
+            try await session?.close()
             return nil
         } catch {
             return error
@@ -354,9 +361,8 @@ package actor SupervisedCamera {
         ]
     }
 
-    private func stopWatching() {
+    private func cancelWatches() {
         for watch in watches { watch.cancel() }
-        watches = []
     }
 
     /// Handles a message of the bus. A stream that failed also ends, so an end after an error is ignored.
@@ -404,9 +410,10 @@ package actor SupervisedCamera {
         if case .pausing = supervisor.phase {
             guard devices == nil, let watch = DeviceWatch() else { return }
             devices = (watch, Task { for await event in watch.events { handle(device: event) } })
-        } else if supervisor.phase == .ended || current != nil {
-            devices?.watch.end()
-            devices?.task.cancel()
+        } else if let (watch, task) = devices, supervisor.phase == .ended || current != nil {
+            watch.end()
+            task.cancel()
+            closing.add { await task.value }
             devices = nil
         }
     }
