@@ -221,6 +221,8 @@ extension SessionController {
         // A folder that is removed needs no record.
         if let failure, ending == .accepted || ending == .cancelled, !isEmpty { ending = .failed(failure) }
         tasks.end()
+        await alarm.finish()
+        await prompt.finish()
         await watching.finish()
         await gates.close()
         await switching.finish()
