@@ -117,7 +117,7 @@ test-asan: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sa
 test-asan: ## run the tests of the libraries under the address sanitizer
 	$(call sanitized,--scratch-path .build-asan --sanitize=address --skip ScheduledMachineTests/million)
 
-soak: build-tests ## repeat the tests of live frames and clocks, then many jobs and the lab at full size; ROUNDS=20
+soak: build-tests ## repeat the tests of live frames and clocks, then jobs, kills and the lab at full size; ROUNDS=20
 	scripts/soak $(or $(ROUNDS),20)
 
 bench: release ## measure against gst-launch, ffmpeg and fswebcam

@@ -6,9 +6,12 @@ import Testing
 
 @Suite("Durability", .timeLimit(.minutes(30)))
 struct DurabilityTests {
+    /// The number of bursts that are killed: 15 by default, 50 in `make soak`, or 200 by `KILLS=200`.
+    private static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 15
+
     @Test("Every picture that exists after a kill at any moment of a burst is whole")
     func killed() async throws {
-        for _ in 0..<50 {
+        for _ in 0..<Self.kills {
             let command = try Command()
             let process = try command.start(
                 "snap", "--camera", "scene", "--width", "320", "--height", "240", "--framerate", "240", "--burst",

@@ -18,8 +18,8 @@ struct ResumeTests {
         try await command.run("ledger", "--json").events
     }
 
-    /// The number of times that a series is killed: 25 by default, or 200 by `KILLS=200`.
-    private static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 25
+    /// The number of times that a series is killed: 12 by default, 50 in `make soak`, or 200 by `KILLS=200`.
+    private static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 12
 
     /// Kills a series repeatedly at moments without an event, its first and its last millisecond included, and resumes
     /// it each time.
