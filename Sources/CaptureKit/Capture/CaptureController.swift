@@ -21,8 +21,9 @@ import StillKit
 public actor CaptureController {
     /// All events from the first on; ends after ``CaptureEvent/finished(_:)``. One task may iterate the sequence;
     /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
-    public nonisolated let events: CaptureEvents
+    public nonisolated var events: CaptureEvents { sequence }
 
+    private nonisolated let sequence: CaptureEvents
     private nonisolated let configuration: CaptureConfiguration
     private nonisolated let broadcast: EventBroadcast<CaptureEvent>
     private let writer: StillWriter
@@ -30,7 +31,7 @@ public actor CaptureController {
     /// The reading of the clocks that the machine started with.
     private let clocks = ClockReading.now()
     private nonisolated let overlay: Overlay?
-    nonisolated let preview: PreviewScreen?
+    private nonisolated let preview: PreviewScreen?
     private var values: PreviewValues
     private var failedLayers: Set<Notice> = []
     private var machine: CaptureMachine
@@ -81,7 +82,7 @@ public actor CaptureController {
         values = PreviewValues(camera: configuration.cameraName)
         // Pictures for the caller are events: keeping them would exhaust the memory.
         broadcast = EventBroadcast(keeping: configuration.output == .caller ? 0 : 10_000)
-        events = CaptureEvents(broadcast, heldBytes: configuration.heldBytes)
+        sequence = CaptureEvents(broadcast, heldBytes: configuration.heldBytes)
         let executor = BlockingExecutor("gst-capture.stills")
         ledger = Ledger(configuration, on: executor) { [broadcast] in broadcast.emit(.notice($0)) }
         writer = StillWriter(configuration, rasterizer, ledger: ledger, on: executor)
@@ -142,6 +143,9 @@ public actor CaptureController {
     ) -> AsyncStream<NumberedEvent<CaptureEvent>> {
         broadcast.listen(after: number, buffering: capacity)
     }
+
+    /// The pipeline of the preview's screen; `nil` if it is not open.
+    nonisolated var screen: Pipeline? { preview?.pipeline }
 
     /// Captures a picture now, outside the schedule.
     public func trigger() { handle(.trigger) }

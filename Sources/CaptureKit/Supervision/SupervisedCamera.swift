@@ -38,8 +38,9 @@ package actor SupervisedCamera {
     }
 
     /// The events as they occur; for one listener.
-    package nonisolated let events: AsyncStream<Event>
+    package nonisolated var events: AsyncStream<Event> { stream }
 
+    private nonisolated let stream: AsyncStream<Event>
     private let configuration: CaptureConfiguration
     private let equip: Equip
     private let connected: Connected
@@ -90,7 +91,7 @@ package actor SupervisedCamera {
         (self.equip, self.connected) = (equip, connected)
         source = configuration.source
         supervisor = CameraSupervisor(configuration.recovery, isKnown: configuration.position != nil)
-        (events, continuation) = AsyncStream.makeStream()
+        (stream, continuation) = AsyncStream.makeStream()
     }
 
     /// Supervises the camera for these jobs from now on: with the longest recovery and the largest limits.

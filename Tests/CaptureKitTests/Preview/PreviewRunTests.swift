@@ -104,7 +104,7 @@ struct `A capture with a preview` {
             switch event {
             case .resting:
                 rests += 1
-                if sink == nil, let pipeline = controller.preview?.pipeline {
+                if sink == nil, let pipeline = controller.screen {
                     sink = try? AppSink(named: "shown", in: pipeline, .keepNewest(1))
                 }
                 let showsWords = await sink?.showsWords() ?? false

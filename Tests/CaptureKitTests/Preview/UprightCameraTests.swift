@@ -127,7 +127,7 @@ struct `The preview of a camera that is turned` {
 extension CaptureController {
     /// The next frame of a preview whose sink is an `appsink` of the name "shown".
     nonisolated func shownFrame() async throws -> RGBPicture {
-        let sink = try AppSink(named: "shown", in: #require(preview?.pipeline), .keepNewest(1))
+        let sink = try AppSink(named: "shown", in: #require(screen), .keepNewest(1))
         let sample = try await sink.nextSample()
         return try RGBPicture(#require(sample))
     }
