@@ -2,6 +2,7 @@
 
 import CameraKit
 import CaptureBase
+import PipelineKit
 
 /// Chooses the format to request from a camera, among those that it offers.
 ///
@@ -72,10 +73,10 @@ struct FormatChoice: Sendable, Hashable {
         let format = request.isJPEG ? "I420" : (request.format.map { FourCC($0).media?.format ?? $0 } ?? "I420")
         let rate = request.frameRate.map { "\($0.numerator)/\($0.denominator)" } ?? "30/1"
         let size = sceneSize(request)
-        // Colorimetry is set by name: the scene would otherwise change its color with its size.
+        // Colorimetry is set by name: the scene would otherwise change its color with its size. RGB has none.
         let raw =
             "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),"
-            + "framerate=\(rate)" + (format.hasPrefix("RGB") || format.hasPrefix("BGR") ? "" : ",colorimetry=bt601")
+            + "framerate=\(rate)" + (VideoFormat(format)?.isRGB == true ? "" : ",colorimetry=bt601")
         return request.isJPEG ? raw + " ! jpegenc" : raw
     }
 

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CameraKit
+import PipelineKit
 import Testing
 
 @testable import CaptureKit
@@ -14,5 +15,15 @@ struct FormatChoiceTests {
         let camera = Camera(id: "camera", name: "Camera", kind: .v4l2, path: "/dev/video0", formats: [format])
         let caps = try FormatChoice(FormatRequest(), offeredBy: camera).caps
         #expect(caps == "video/x-raw,format=YUY2,width=4294967295,height=4294967295")
+    }
+
+    @Test("The scene has a colorimetry in YCbCr and in gray, and none in RGB")
+    func sceneColorimetry() throws {
+        for format in VideoFormat.all where format.isRGB || format.isYUV || format.isGray {
+            var request = FormatRequest()
+            request.format = format.name
+            let caps = try #require(try FormatChoice(request, offeredBy: .scene).caps)
+            #expect(caps.contains("colorimetry") == !format.isRGB, "\(format)")
+        }
     }
 }
