@@ -16,10 +16,10 @@ struct RangeExpansion: Sendable {
 
     private let layout: Layout
 
-    /// Accepts the 8-bit YCbCr formats that most cameras deliver; `nil` for other formats.
+    /// Accepts the formats that `jpegenc` accepts in YCbCr or gray; `nil` for other formats.
     init?(format: String) {
         switch format {
-        case "I420", "YV12", "Y42B", "Y41B", "Y444", "GRAY8", "NV12", "NV21", "NV16": layout = .planar
+        case "I420", "YV12", "Y42B", "Y41B", "Y444", "GRAY8", "NV12", "NV21": layout = .planar
         case "YUY2", "YVYU": layout = .packed(lumaFirst: true)
         case "UYVY": layout = .packed(lumaFirst: false)
         default: return nil
