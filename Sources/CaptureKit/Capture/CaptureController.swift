@@ -256,7 +256,10 @@ extension CaptureController {
 
     private func handle(clock change: ClockChange) {
         switch change {
-        case .suspended(let span): handle(.suspended(span))
+        case .suspended(let span):
+            // The newest frame may be hours old.
+            feed?.skip(until: PipelineClock.system.now)
+            handle(.suspended(span))
         case .set(let timeLine): handle(.clockSet(timeLine))
         }
     }

@@ -10,6 +10,8 @@ package final class FrameFeed {
     /// The frame that the caller has already, until the next one.
     private var seen: Frame?
     private var returned: Frame?
+    /// Frames that arrived earlier are skipped.
+    private var earliest = ClockTime.zero
     /// Measures frames for ``best(of:around:frameDuration:)``.
     private(set) lazy var meter = SharpnessMeter()
 
@@ -23,17 +25,20 @@ package final class FrameFeed {
     func next() async -> Frame? {
         if let frame = returned {
             returned = nil
-            return frame
+            if frame.arrival >= earliest { return frame }
         }
         while let sample = try? await branch.nextSample() {
             let frame = session.frame(of: sample)
             let isSeen = seen.map(frame.isSame(as:)) ?? false
             seen = nil
             // Damaged frames are skipped; the next comes soon.
-            if !isSeen, sample.buffer?.isCorrupted != true { return frame }
+            if !isSeen, frame.arrival >= earliest, sample.buffer?.isCorrupted != true { return frame }
         }
         return nil
     }
+
+    /// Skips frames that arrived before `moment`, from now on.
+    func skip(until moment: ClockTime) { earliest = moment }
 
     /// Waits for the next frame without taking it. Returns `false` if there is none, as ``next()`` does.
     package func hasNext() async -> Bool { await peek(since: .zero) != nil }

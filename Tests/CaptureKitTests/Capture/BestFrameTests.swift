@@ -60,6 +60,19 @@ extension LiveFrames {
             try await session.close()
         }
 
+        @Test("Frames from before a moment are skipped, also one that was given back")
+        func skipped() async throws {
+            let source = "videotestsrc is-live=true ! video/x-raw,format=I420,width=30,height=18,framerate=30/1"
+            let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
+            let session = try await CameraSession.playing(configuration)
+            let feed = FrameFeed(session)
+            feed.giveBack(try #require(await feed.next()))
+            let moment = PipelineClock.system.now + .milliseconds(100)
+            feed.skip(until: moment)
+            #expect(try #require(await feed.next()).arrival >= moment)
+            try await session.close()
+        }
+
         @Test("A frame that is given back is returned next")
         func givenBack() async throws {
             let source = "videotestsrc is-live=true ! video/x-raw,format=I420,width=30,height=18,framerate=30/1"
