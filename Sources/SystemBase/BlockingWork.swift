@@ -4,7 +4,7 @@ import Dispatch
 
 /// Runs single calls that can block, such as in a driver, on a thread of Dispatch instead of Swift's cooperative pool.
 package enum BlockingWork {
-    /// Runs `body`, and waits for its result, even if the task is canceled.
+    /// Runs `body`, and waits for its result without a time limit, even if the task is canceled.
     ///
     /// - Throws: The error of `body`.
     package static func run<Success: Sendable, Failure: Error>(

@@ -24,7 +24,7 @@ import Testing
         #expect(Array(text.withoutControls.unicodeScalars) == Array(text.unicodeScalars))
     }
 
-    @Test func `Bytes that are no text lose their control characters, too`() {
+    @Test func `Text decoded from invalid UTF-8 loses its control characters, too`() {
         let text = String(decoding: [0x41, 0xFF, 0x1B, 0x42, 0xC2] as [UInt8], as: UTF8.self)
         #expect(text.withoutControls == "A\u{FFFD} B\u{FFFD}")
     }

@@ -61,7 +61,7 @@ import Testing
         #expect(size == 5)
     }
 
-    @Test func `A regular file is closed when its object is released`() throws {
+    @Test func `A regular file is closed at the end of its lifetime, and a refused file at once`() throws {
         let path = try folder.write("file", "bytes")
         for _ in 0..<5000 { _ = try RegularFile(path) }
         #expect((0..<5000).allSatisfy { _ in failure(of: folder.path) != nil })
