@@ -118,10 +118,10 @@ struct AppSinkTests {
         let source = try AppSource(named: "source", in: pipeline, caps: Caps("x/y"))
         try await playing(pipeline) { _ in
             for number in 0..<20 {
-                let cancelled = Task { try await sink.nextSample() }
+                let canceled = Task { try await sink.nextSample() }
                 if number.isMultiple(of: 2) { await Task.yield() }
-                cancelled.cancel()
-                #expect(try await cancelled.value == nil)
+                canceled.cancel()
+                #expect(try await canceled.value == nil)
                 let next = Task { try await sink.nextSample() }
                 try source.push(Buffer([UInt8(number)]))
                 let bytes = try await next.value?.buffer?.bytes()

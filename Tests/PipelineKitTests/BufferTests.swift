@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Buffers and samples", .criticalsAreFatal)
 struct BufferTests {
-    @Test("Bytes and times are read back as they were written", arguments: [[], [1], Array(0...255)] as [[UInt8]])
+    @Test(
+        "The bytes and times of a buffer are read back as they were written",
+        arguments: [[], [1], Array(0...255)] as [[UInt8]])
     func roundTrip(bytes: [UInt8]) throws {
         let time = ClockTime(nanoseconds: 40)
         let buffer = try Buffer(bytes, presentationTime: time, duration: .zero)
@@ -22,7 +24,7 @@ struct BufferTests {
         #expect(!buffer.isCorrupted)
     }
 
-    @Test func `Decoding times and flags are read back as they were written`() throws {
+    @Test func `The decoding time and the flags of a buffer are read back as they were written`() throws {
         let time = ClockTime(nanoseconds: 30)
         let buffer = try Buffer([1], decodingTime: time, flags: [.deltaUnit, .corrupted])
         #expect(buffer.decodingTime == time)
@@ -49,7 +51,7 @@ struct BufferTests {
         #expect(durations.items.allSatisfy { $0 != nil })
     }
 
-    @Test("An error of the closure is rethrown, and the buffer can be read again")
+    @Test("An error of the closure that reads a buffer is rethrown, and the buffer can be read again")
     func throwingBody() throws {
         struct Stop: Error {}
         let buffer = try Buffer([1, 2])

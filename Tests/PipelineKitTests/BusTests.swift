@@ -115,14 +115,14 @@ struct BusTests {
     @Test("Canceling a listener ends this listener, and no other listener")
     func cancellation() async throws {
         let pipeline = try Pipeline("fakesrc name=source ! fakesink")
-        let (cancelled, other) = (pipeline.bus.messages(), pipeline.bus.messages())
-        let task = Task { await numbers(cancelled) }
+        let (canceled, other) = (pipeline.bus.messages(), pipeline.bus.messages())
+        let task = Task { await numbers(canceled) }
         task.cancel()
         #expect(await task.value == [])
         try pipeline.element(named: "source").post("m, n=(int)1")
         try await pipeline.stop()
         #expect(await numbers(other) == [1])
-        #expect(await numbers(cancelled) == [])
+        #expect(await numbers(canceled) == [])
     }
 
     @Test("Messages after the cancellation of the only listener are kept for the next one")

@@ -66,7 +66,7 @@ struct CapsTests {
         #expect(try Set([narrow, Caps("video/x-raw, width=(int)50")]).count == 1)
     }
 
-    @Test("Only fixed raw video has a video format")
+    @Test("Only fixed caps of raw video have a video format")
     func videoInfo() throws {
         #expect(try Caps("video/x-raw,format=I420,width=4,height=4,framerate=1/1").videoInfo != nil)
         for text in [

@@ -24,7 +24,7 @@ struct FrameBridgeTests {
             "videotestsrc num-buffers=\(count) ! video/x-raw,\(caps) ! appsink name=tap sync=false")
     }
 
-    @Test("Frames cross with their caps, and get times of the receiving pipeline")
+    @Test("Frames cross a bridge with their caps, and get times of the receiving pipeline")
     func crosses() async throws {
         let far = try FarEnd()
         try await playing(far.pipeline) { _ in
@@ -93,7 +93,7 @@ struct FrameBridgeTests {
         #expect(try far.source.element.get("current-level-buffers") == UInt64(1))
         bridge.close()
         try await far.pipeline.stop()
-        // A receiving pipeline that was stopped does not block either.
+        // A bridge to a stopped pipeline can be opened and closed.
         let late = try FrameBridge(from: "tap", in: self.camera("width=16,height=16"), to: far.source)
         late.close()
     }

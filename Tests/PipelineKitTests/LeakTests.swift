@@ -30,7 +30,7 @@ struct LeakTests {
 
 /// A part of the library, used from beginning to end.
 enum LeakScenario: String, CaseIterable, Codable, Sendable {
-    case parsing, building, properties, signals, probes, frames, samples, pushing, bridging, bus, failing, lettingGo,
+    case parsing, building, properties, signals, probes, frames, samples, pushing, bridging, bus, failing, releasing,
         devices
 
     func run() async throws {
@@ -46,7 +46,7 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         case .bridging: try await bridging()
         case .bus: try await bus()
         case .failing: try await failing()
-        case .lettingGo: try await lettingGo()
+        case .releasing: try await releasing()
         case .devices: try await devices()
         }
     }
@@ -258,7 +258,7 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         _ = await failure { try await Pipeline("appsrc ! fakesink").sendEndOfStream(deadline: .zero) }
     }
 
-    private func lettingGo() async throws {
+    private func releasing() async throws {
         for _ in 0..<5 {
             let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")
             let frames = Log<Void>()

@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.criticalsAreFatal, .timeLimit(.minutes(5)))
 struct `Navigation events` {
-    /// Sends events upstream from the sink of a stream. Returns those that a probe on the source pad of an `identity` saw,
-    /// and those that reached the sink pad of the `identity`.
+    /// Sends events upstream from the sink of a stream. Returns those that a probe on the source pad of an `identity`
+    /// saw, and those that reached the sink pad of the `identity`.
     private func seen(
         sending events: [UnsafeMutablePointer<GstEvent>?], travel: PadEvent.Travel = .upstream,
         verdict: ProbeVerdict = .pass

@@ -37,7 +37,7 @@ struct ObjectTests {
     }
 
     @Test(
-        "The package of a missing element is Debian's",
+        "The package of a missing element is that of Debian, or of the vendor",
         arguments: [
             ("libcamerasrc", "gstreamer1.0-libcamera"), ("x264enc", "gstreamer1.0-plugins-ugly"),
             ("textoverlay", "gstreamer1.0-x"), ("vaapih264enc", "gstreamer1.0-vaapi"),

@@ -42,7 +42,7 @@ struct PipelineLifeTests {
         try await pipeline.stop()
     }
 
-    @Test("The stream can be ended early, even right after play()", arguments: ["true", "false"], 0..<20)
+    @Test("The stream of a pipeline can be ended early, even right after play()", arguments: ["true", "false"], 0..<20)
     func endsEarly(isLive: String, round: Int) async throws {
         try await playing("videotestsrc is-live=\(isLive) ! fakesink sync=true") { pipeline in
             try await pipeline.sendEndOfStream()
@@ -127,7 +127,7 @@ struct PipelineLifeTests {
     }
 
     @Test("Releasing a playing pipeline stops it in the background")
-    func lettingGo() async throws {
+    func releaseStops() async throws {
         let released = Log<Void>()
         try await play(keeping: Token(released: released))
         await released.first(1)
@@ -171,7 +171,7 @@ struct PipelineLifeTests {
     }
 
     @Test("Releasing the last handle on a streaming thread stops the pipeline without waiting there", arguments: 0..<10)
-    func lettingGoInProbe(round: Int) async throws {
+    func releaseInProbe(round: Int) async throws {
         let (last, released) = (Handle(), Log<Void>())
         try await play(until: last, keeping: Token(released: released))
         await released.first(1)
@@ -193,7 +193,7 @@ struct PipelineLifeTests {
         last.pipeline.withLock { $0 = pipeline }
     }
 
-    @Test("A state change that hangs is reported after its deadline")
+    @Test("A stop that hangs throws after its deadline")
     func hangingStop() async throws {
         let pipeline = try Pipeline("videotestsrc ! fakesink name=sink")
         let (entered, gate) = (Log<Void>(), DispatchSemaphore(value: 0))

@@ -22,7 +22,7 @@ struct ProbeTests {
         #expect(times.items == [0, 100_000_000, 200_000_000].map { ClockTime(nanoseconds: $0) })
     }
 
-    @Test("Dropped buffers do not reach the next element")
+    @Test("Buffers that a probe drops do not reach the next element")
     func drops() async throws {
         let pipeline = try Pipeline("fakesrc num-buffers=4 ! identity name=i ! fakesink name=sink")
         let count = Atomic(0)
@@ -57,7 +57,7 @@ struct ProbeTests {
         #expect(try other.bytes() == [7, 8])
     }
 
-    @Test("Writing in place changes the buffer downstream, and not the other branch of a tee")
+    @Test("Writing in place in a probe changes the buffer downstream, and not the other branch of a tee")
     func writesShared() async throws {
         let pipeline = try Pipeline(
             """
@@ -121,7 +121,7 @@ struct ProbeTests {
         #expect(errors.items.map { $0?.code } == [.map, .map])
     }
 
-    @Test("Lists of buffers pass through the probe one by one")
+    @Test("A probe gets the buffers of a list one by one")
     func lists() async throws {
         // The payloader pushes one frame as a list of packets.
         let pipeline = try Pipeline(
@@ -233,7 +233,7 @@ struct ProbeTests {
         #expect(names.items.filter { $0.hasPrefix("flush") } == ["flush-start", "flush-stop"])
     }
 
-    @Test("A change of format is reported before its first frame")
+    @Test("A probe sees the caps of a new format before its first frame")
     func renegotiation() async throws {
         let pipeline = try Pipeline("appsrc name=source ! identity name=i ! appsink name=sink sync=false")
         let source = try AppSource(named: "source", in: pipeline)

@@ -84,7 +84,7 @@ struct `Queries and seeks` {
         arguments: [
             (10, 5, 1.0), (5, 10, -1.0), (0, nil, 0.0), (0, nil, .nan), (0, nil, .infinity), (0, nil, -.infinity),
         ] as [(Int, Int?, Double)])
-    func `Limits in the wrong order and invalid rates throw`(
+    func `A seek with limits in the wrong order or an invalid rate throws`(
         start: Int, end: Int?, rate: Double
     ) async throws {
         let (pipeline, sink) = try film()
@@ -98,7 +98,7 @@ struct `Queries and seeks` {
     }
 
     @Test(arguments: [1.0, -1.0])
-    func `The largest times are accepted or refused without a critical`(rate: Double) async throws {
+    func `A seek to the largest times is accepted or refused without a critical`(rate: Double) async throws {
         let (pipeline, sink) = try film()
         let last = ClockTime(nanoseconds: .max)
         try await playing(pipeline) { pipeline in

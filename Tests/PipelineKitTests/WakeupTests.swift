@@ -14,7 +14,7 @@ struct WakeupTests {
         await wakeup.wait(after: signals)
     }
 
-    @Test("One signal wakes all waiting tasks, and after a close later waits end at once")
+    @Test("One wakeup signal wakes all waiting tasks, and after a close later waits end at once")
     func all() async {
         let wakeup = Wakeup()
         await withTaskGroup { group in
@@ -26,12 +26,12 @@ struct WakeupTests {
         await wakeup.wait(after: wakeup.signals)
     }
 
-    @Test("A canceled wait ends, and a later wait ends with a signal")
+    @Test("A canceled wait for a wakeup ends, and a later wait ends with a signal")
     func cancellation() async {
         let wakeup = Wakeup()
-        let cancelled = Task { await wakeup.wait(after: 0) }
-        cancelled.cancel()
-        await cancelled.value
+        let canceled = Task { await wakeup.wait(after: 0) }
+        canceled.cancel()
+        await canceled.value
         let next = Task {
             await wakeup.wait(after: wakeup.signals)
             return true

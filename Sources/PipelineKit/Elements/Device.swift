@@ -10,10 +10,11 @@ public final class Device: Object, @unchecked Sendable {
     /// The device's class, such as `Video/Source` (`gst_device_get_device_class`).
     public var deviceClass: String { String(consuming: gst_device_get_device_class(cast())) }
 
-    /// The caps that the device can deliver (`gst_device_get_caps`).
+    /// The caps that the device can deliver; `nil` if its provider names none (`gst_device_get_caps`).
     public var caps: Caps? { gst_device_get_caps(cast()).map { Caps($0, .full) } }
 
-    /// More properties from the device's provider: path, serial, bus and so on (`gst_device_get_properties`).
+    /// More properties from the device's provider: path, serial, bus and so on; `nil` if there are none
+    /// (`gst_device_get_properties`).
     public var details: Structure? {
         guard let structure = gst_device_get_properties(cast()) else { return nil }
         defer { gst_structure_free(structure) }

@@ -3,12 +3,12 @@
 import CGStreamer
 import SystemBase
 
-/// Queries go to the element, and from there through the pipeline. They do not wait for data. Ask a ``Pipeline`` for the
-/// answer of its sinks. Any thread may ask.
+/// Queries go to the element, and from there through the pipeline. They do not wait for data. Ask a ``Pipeline`` for
+/// the answer of its sinks. Any thread may ask.
 extension Element {
     /// The delay that a stream has when its data is shown (`GST_QUERY_LATENCY`).
     public struct Latency: Sendable, Hashable {
-        /// `true` if a source is live. Only then the sinks wait for the latency.
+        /// `true` if a source is live. Sinks wait for the latency only if it is `true`.
         public let isLive: Bool
         /// The time that data needs from its capture to the sink.
         public let minimum: ClockTime

@@ -86,11 +86,11 @@ public class Element: Object, @unchecked Sendable {
         gst_element_unlink(cast(), next.cast())
     }
 
-    /// Takes on the state of the pipeline, for an element that was added while the pipeline ran
-    /// (`gst_element_sync_state_with_parent`). This call can block in a driver, on the calling thread.
+    /// Changes this element to the state of the pipeline or bin that contains it, for an element that was added while
+    /// the pipeline ran (`gst_element_sync_state_with_parent`). This call can block in a driver, on the calling thread.
     ///
-    /// Call this before the link to an element that has data: a pad that is not active yet refuses a buffer, and a source
-    /// whose buffer is refused stops for good, without an error.
+    /// Call this before the link to an element that has data: a pad that is not active yet refuses a buffer, and a
+    /// source whose buffer is refused stops for good, without an error.
     ///
     /// - Returns: `false` if the element refuses the state, or has no parent.
     public final func followPipeline() -> Bool { gst_element_sync_state_with_parent(cast()) != 0 }
@@ -103,8 +103,8 @@ extension Element {
     /// The pads that the element has now, in no particular order (`gst_element_iterate_pads`).
     public final var pads: [Pad] { collect(gst_element_iterate_pads(cast())) { Pad($0, .none) } }
 
-    /// The elements directly inside a bin, in no particular order (`gst_bin_iterate_elements`); empty for an element that
-    /// is not a bin.
+    /// The elements directly inside a bin, in no particular order (`gst_bin_iterate_elements`); empty for an element
+    /// that is not a bin.
     public final var children: [Element] {
         isBin ? collect(gst_bin_iterate_elements(cast())) { Element($0, .none) } : []
     }

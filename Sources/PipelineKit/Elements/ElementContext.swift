@@ -25,7 +25,8 @@ public final class ElementContext: @unchecked Sendable {
     ///   - type: The type by which elements ask for the context, such as `gst.gl.GLDisplay`.
     ///   - fields: The content, by name.
     ///   - isPersistent: `true` if an element keeps the context when it stops.
-    /// - Throws: ``PipelineError/Code/syntax`` if the type is empty, or a field cannot be written.
+    /// - Throws: ``PipelineError/Code/syntax`` if the type is empty or contains a NUL character, or a field cannot be
+    ///   written.
     public init(
         _ type: String, _ fields: [String: Value] = [:], isPersistent: Bool = true
     ) throws(PipelineError) {

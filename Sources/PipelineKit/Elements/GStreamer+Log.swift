@@ -51,9 +51,9 @@ extension GStreamer {
     /// GStreamer logs nothing unless ``setLogLevel(_:of:)`` or the variable `GST_DEBUG` asks for it.
     ///
     /// `body` runs on the thread that logs, often a streaming thread that holds locks of GStreamer, and several threads
-    /// may call it at once. It must not wait, call GStreamer, or release a handle of this library: that would lock again,
-    /// or log again. The library keeps it until ``LogHandler/remove()``; releasing the returned handle does not remove
-    /// it.
+    /// may call it at once. It must not wait, call GStreamer, or release a handle of this library: that would lock
+    /// again, or log again. The library keeps it until ``LogHandler/remove()``; releasing the returned handle does not
+    /// remove it.
     ///
     /// - Parameter level: The least important level that `body` receives.
     /// - Throws: ``PipelineError/Code/initialization``.
@@ -86,8 +86,8 @@ extension GStreamer {
     /// Ends the log on standard error, or in the file of `GST_DEBUG_FILE` (`gst_debug_remove_log_function`). Handlers
     /// still receive it.
     ///
-    /// Call this before the first pipeline plays: GStreamer does not protect its list of log functions from threads that
-    /// log at this moment.
+    /// Call this before the first pipeline plays: GStreamer does not protect its list of log functions from threads
+    /// that log at this moment.
     ///
     /// - Throws: ``PipelineError/Code/initialization``.
     public static func endPrintedLog() throws(PipelineError) {

@@ -60,7 +60,7 @@ extension Pipeline {
         }
     }
 
-    /// Puts a single element into a pipeline, which the parser does not do.
+    /// Puts a single element or bin into a pipeline, which the parser does not do.
     private static func asPipeline(_ element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstElement> {
         guard g_type_check_instance_is_a(cast(element), gst_pipeline_get_type()) == 0 else { return element }
         let pipeline: UnsafeMutablePointer<GstElement> = gst_pipeline_new(nil)

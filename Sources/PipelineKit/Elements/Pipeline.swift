@@ -21,6 +21,8 @@ public final class Pipeline: Element, @unchecked Sendable {
     private let control: ControlQueue
 
     /// Creates an empty pipeline, to which the caller adds elements (`gst_pipeline_new`).
+    ///
+    /// - Throws: ``PipelineError/Code/initialization``.
     public static func make(name: String? = nil) throws(PipelineError) -> Pipeline {
         try GStreamer.initialize()
         return Pipeline(taking: gst_pipeline_new(name), .floating)

@@ -10,7 +10,7 @@ import SystemBase
 /// wait, each sample goes to one of them. GStreamer's sink keeps a reference to the last sample that it returned, until
 /// the next one or the stop.
 public final class AppSink: Sendable {
-    /// The handling of samples that the program has not taken yet.
+    /// The handling of samples that the program has not taken yet. A count below 1 is treated as 1.
     public enum Policy: Sendable, Hashable {
         /// Keeps the newest `count` samples, and drops older ones: for live sources, which must never wait.
         case keepNewest(_ count: Int = 1)
@@ -143,7 +143,7 @@ private final class Arrivals: Sendable {
         wakeup.signal()
     }
 
-    func note() {
+    func record() {
         count.wrappingAdd(1, ordering: .relaxed)
         lastTime.store(PipelineClock.system.now.nanoseconds, ordering: .relaxed)
         wakeup.signal()
@@ -152,7 +152,7 @@ private final class Arrivals: Sendable {
 
 // Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
 private func receiveSample(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) -> GstFlowReturn {
-    if let data { Unmanaged<Arrivals>.fromOpaque(data).takeUnretainedValue().note() }
+    if let data { Unmanaged<Arrivals>.fromOpaque(data).takeUnretainedValue().record() }
     return GST_FLOW_OK
 }
 

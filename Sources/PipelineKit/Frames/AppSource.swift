@@ -82,7 +82,7 @@ public final class AppSource: Sendable {
     /// after ``endStream()``, when the pipeline is stopped or released, and when the task is canceled.
     ///
     /// The queue takes data until it exceeds one of the element's properties `max-bytes`, `max-buffers` and `max-time`,
-    /// and again when it is empty. A producer that waits before each buffer keeps at most one buffer more in the queue:
+    /// and again when it is empty. A producer that waits before each buffer exceeds these limits by at most one buffer:
     ///
     ///     while try await source.waitForDemand(), let buffer = try nextBuffer() { try source.push(buffer) }
     ///

@@ -29,6 +29,7 @@ public final class Buffer: @unchecked Sendable {
     ///   - decodingTime: The decoding time, in the time of the buffer's stream; `nil` for none.
     ///   - duration: The duration of the data; `nil` if it is not known.
     ///   - flags: The properties of the data.
+    /// - Throws: ``PipelineError/Code/initialization``.
     public init(
         _ bytes: some Sequence<UInt8>, presentationTime: ClockTime? = nil, decodingTime: ClockTime? = nil,
         duration: ClockTime? = nil, flags: BufferFlags = []
@@ -55,14 +56,14 @@ public final class Buffer: @unchecked Sendable {
     /// The number of bytes (`gst_buffer_get_size`).
     public var count: Int { Int(gst_buffer_get_size(pointer)) }
 
-    /// The presentation time, in the time of the buffer's stream (`GST_BUFFER_PTS`).
+    /// The presentation time, in the time of the buffer's stream; `nil` if it has none (`GST_BUFFER_PTS`).
     public var presentationTime: ClockTime? { ClockTime(pointer.pointee.pts) }
 
-    /// The decoding time, in the time of the buffer's stream (`GST_BUFFER_DTS`). It differs from the presentation time if
-    /// frames are decoded in another order than they are shown.
+    /// The decoding time, in the time of the buffer's stream; `nil` if it has none (`GST_BUFFER_DTS`). It differs from
+    /// the presentation time if frames are decoded in another order than they are shown.
     public var decodingTime: ClockTime? { ClockTime(pointer.pointee.dts) }
 
-    /// The duration of the data (`GST_BUFFER_DURATION`).
+    /// The duration of the data; `nil` if it is not known (`GST_BUFFER_DURATION`).
     public var duration: ClockTime? { ClockTime(pointer.pointee.duration) }
 
     /// The properties of the data (`GST_BUFFER_FLAGS`).
@@ -125,6 +126,8 @@ public final class Buffer: @unchecked Sendable {
     }
 
     /// Returns a copy of the bytes.
+    ///
+    /// - Throws: ``PipelineError/Code/map``.
     public func bytes() throws -> [UInt8] {
         try withBytes { span in span.withUnsafeBytes { Array($0) } }
     }

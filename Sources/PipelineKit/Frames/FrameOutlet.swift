@@ -5,9 +5,9 @@ import Synchronization
 
 /// The end of a pipeline from which any number of readers take samples: an `appsink` instead of a `tee`.
 ///
-/// Readers are added and removed while the pipeline plays. Its elements, pads and states do not change, and no reader
-/// waits for another. A ``FrameBranch`` keeps the newest sample for a task; a ``FrameBridge`` passes each sample on as
-/// it arrives.
+/// Readers are added and removed while the pipeline plays. Its elements, pads and states do not change. A
+/// ``FrameBranch`` keeps the newest sample for a task, and never delays another reader. A ``FrameBridge`` passes each
+/// sample to a closure as it arrives; the other readers wait until the closure returns.
 ///
 ///     let outlet = try FrameOutlet(named: "frames", in: camera)
 ///     let stills = outlet.branch()
@@ -37,7 +37,8 @@ public final class FrameOutlet: Sendable {
         bus.register(readers.wakeup)
     }
 
-    /// When the last sample arrived, on ``PipelineClock/system``; `nil` before the first. Reading it is cheap.
+    /// The time at which the last sample arrived, on ``PipelineClock/system``; `nil` before the first. Reading it is
+    /// cheap.
     public var lastArrival: ClockTime? {
         let nanoseconds = readers.lastArrival.load(ordering: .relaxed)
         return nanoseconds == 0 ? nil : ClockTime(nanoseconds: nanoseconds)
@@ -49,8 +50,8 @@ public final class FrameOutlet: Sendable {
     /// Returns a bridge that passes each sample from now on to `body`, one at a time, until the bridge is closed or
     /// released, or this outlet is closed.
     ///
-    /// `body` runs on a streaming thread, which delivers to the other readers, too: it must not wait, change a state,
-    /// or close the bridge.
+    /// `body` runs on a streaming thread, under a lock of the outlet: it must not wait, change a state, add or close a
+    /// reader of this outlet, or release the last reference to a branch.
     public func bridge(_ body: @escaping @Sendable (Sample) -> Void) -> FrameBridge { FrameBridge(readers, body) }
 
     /// Closes all readers, current and later ones, and releases their samples: a camera may need its buffers to stop.
@@ -88,7 +89,8 @@ public final class FrameBranch: Sendable {
         return nil
     }
 
-    /// Detaches the branch, and releases its sample. A task that waits for one gets `nil`.
+    /// Detaches the branch, and releases its sample. A task that waits for one gets `nil`. Do not call this in the
+    /// closure of a bridge of the same outlet.
     public func close() {
         readers.remove(newest)
         newest.close()

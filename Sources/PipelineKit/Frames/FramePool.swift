@@ -52,7 +52,7 @@ public final class FramePool: Sendable {
 
     deinit { gst_buffer_pool_set_active(pool.cast(), 0) }
 
-    /// Acquires a buffer, and lends it for writing (`gst_buffer_pool_acquire_buffer`). The buffer still holds an
+    /// Acquires a buffer, and lends it for writing (`gst_buffer_pool_acquire_buffer`). The buffer may still hold an
     /// earlier frame: write all of it.
     ///
     /// - Throws: ``PipelineError/Code/map`` if there is no memory, and any error of `body`.

@@ -23,14 +23,15 @@ public final class Sample: @unchecked Sendable {
         gst_sample_unref(pointer)
     }
 
-    /// The data (`gst_sample_get_buffer`).
+    /// The data; `nil` if the sample has none (`gst_sample_get_buffer`).
     public var buffer: Buffer? { gst_sample_get_buffer(pointer).map { Buffer($0, .none) } }
 
-    /// The format of the data (`gst_sample_get_caps`).
+    /// The format of the data; `nil` if the sample has none (`gst_sample_get_caps`).
     public var caps: Caps? { gst_sample_get_caps(pointer).map { Caps($0, .none) } }
 
     /// The running time of the data: its presentation time, counted from the moment at which the pipeline began to run
-    /// (`gst_segment_to_running_time`); `nil` if the data has no time or lies outside its segment.
+    /// (`gst_segment_to_running_time`); `nil` if the data has no time or lies outside its segment, or if the segment
+    /// counts something else, such as bytes.
     ///
     /// Add ``Pipeline/baseTime`` to get the moment on the pipeline's clock.
     public var runningTime: ClockTime? {

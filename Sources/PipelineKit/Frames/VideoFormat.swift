@@ -9,8 +9,8 @@ public struct VideoFormat: Sendable, Hashable {
 
     init(_ native: GstVideoFormat) { number = UInt32(truncatingIfNeeded: native.rawValue) }
 
-    /// Looks up a format by GStreamer's name, such as `I420` (`gst_video_format_from_string`); `nil` if there is no such
-    /// format. Upper and lower case differ: `RGBx`.
+    /// Looks up a format by GStreamer's name, such as `I420` (`gst_video_format_from_string`); `nil` if there is no
+    /// such format. Upper and lower case differ: `RGBx`.
     public init?(_ name: String) {
         guard !name.utf8.contains(0) else { return nil }
         let native = cgst_video_format_from_string(name)
@@ -27,7 +27,7 @@ public struct VideoFormat: Sendable, Hashable {
 
     /// GStreamer's name (`gst_video_format_to_string`).
     public var name: String { String(cString: gst_video_format_to_string(native)) }
-    /// `true` if the pixels are luma and two components of color.
+    /// `true` if the pixels are luma and two components of chroma.
     public var isYUV: Bool { has(GST_VIDEO_FORMAT_FLAG_YUV) }
     /// `true` if the pixels are red, green and blue.
     public var isRGB: Bool { has(GST_VIDEO_FORMAT_FLAG_RGB) }

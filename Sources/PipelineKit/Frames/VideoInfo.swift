@@ -78,7 +78,8 @@ public struct VideoInfo: @unchecked Sendable {
     }
     /// The number of bytes of a frame with the default strides.
     public var byteCount: Int { Int(raw.size) }
-    /// The color encoding in GStreamer's notation, such as `bt601` or `1:4:5:1` (`gst_video_colorimetry_to_string`).
+    /// The color encoding in GStreamer's notation, such as `bt601` or `1:4:5:1`; `nil` if it is unknown
+    /// (`gst_video_colorimetry_to_string`).
     public var colorimetry: String? {
         var colorimetry = raw.colorimetry
         return gst_video_colorimetry_to_string(&colorimetry).map { String(consuming: $0) }

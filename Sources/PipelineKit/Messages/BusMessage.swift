@@ -12,7 +12,7 @@ public struct BusMessage: Sendable {
         case info(PipelineError)
         /// All sinks have seen the end of the stream.
         case endOfStream
-        /// An element changed its state.
+        /// An element changed its state. `pending` is the state that the change leads to; `nil` if it is reached.
         case stateChanged(from: PipelineState, to: PipelineState, pending: PipelineState?)
         /// A state change that continued in the background is complete.
         case asyncDone
@@ -45,7 +45,8 @@ public struct BusMessage: Sendable {
     public let content: Content
     /// The name of the object that posted the message, usually an element; `unknown` if there is none.
     public let source: String
-    /// GStreamer's number for this message. A message that answers another has the same number.
+    /// GStreamer's number for this message. A message about an event, such as a seek or the end of the stream, has the
+    /// number of that event.
     public let sequenceNumber: UInt32
 
     /// Creates a message, mainly for tests.

@@ -53,13 +53,13 @@ public struct PipelineError: Error, Sendable, Hashable {
     public let message: String
     /// The name of the element, pad or other object at fault; `nil` if there is none.
     public let element: String?
-    /// GStreamer's details for developers, often with the source line and the system's error.
+    /// GStreamer's details for developers, often with the source line and the system's error; `nil` if there are none.
     public let debug: String?
-    /// The GError's domain, such as `gst-resource-error-quark`.
+    /// The GError's domain, such as `gst-resource-error-quark`; `nil` if GStreamer gave no GError.
     public let domain: String?
-    /// The number within the domain, such as `GST_RESOURCE_ERROR_BUSY`.
+    /// The number within the domain, such as `GST_RESOURCE_ERROR_BUSY`; `nil` if GStreamer gave no GError.
     public let number: Int?
-    /// Advice for the user.
+    /// Advice for the user; `nil` if there is none.
     public let advice: String?
 
     /// Creates an error.

@@ -31,7 +31,7 @@ public final class PadBlock: Sendable {
     }
 
     /// `true` from the first item that the pad holds back to the end of the block, even after a flush or a stop has
-    /// discarded that item.
+    /// discarded that item. It becomes `true` when the closure of ``Pad/block(at:_:)`` has returned.
     public var isHolding: Bool { state.isHolding }
 
     /// Waits until the pad holds an item back. Returns `true` then; `false` when the block or the pad ends, when the
@@ -50,8 +50,8 @@ public final class PadBlock: Sendable {
         return false
     }
 
-    /// Unblocks the pad (`gst_pad_remove_probe`): the item that it holds passes. A second call has no effect, nor does a
-    /// call after the end of the pad.
+    /// Unblocks the pad (`gst_pad_remove_probe`): the item that it holds passes. A second call has no effect, nor does
+    /// a call after the end of the pad.
     public func end() {
         probe.remove()
         state.end()
@@ -117,8 +117,8 @@ private final class BlockState: Sendable {
     }
 }
 
-/// Ends the wait for a block when GStreamer releases the probe, with the block or with the pad: only the probe's closure
-/// holds this object.
+/// Ends the wait for a block when GStreamer releases the probe, with the block or with the pad: only the probe's
+/// closure holds this object.
 private final class BlockLifetime: Sendable {
     let state: BlockState
 

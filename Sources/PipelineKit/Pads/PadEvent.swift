@@ -2,7 +2,7 @@
 
 import CGStreamer
 
-/// An event that travels through a pad (`GstEvent`), limited to the kinds that matter to a probe.
+/// An event that travels through a pad (`GstEvent`). Kinds that a probe seldom needs have only a name.
 public enum PadEvent: Sendable {
     /// The data that follows has this format.
     case caps(Caps)

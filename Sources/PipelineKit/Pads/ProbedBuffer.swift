@@ -12,13 +12,13 @@ public struct ProbedBuffer: ~Copyable {
     /// The number of bytes (`gst_buffer_get_size`).
     public var count: Int { Int(gst_buffer_get_size(pointer)) }
 
-    /// The presentation time, in the time of the buffer's stream (`GST_BUFFER_PTS`).
+    /// The presentation time, in the time of the buffer's stream; `nil` if it has none (`GST_BUFFER_PTS`).
     public var presentationTime: ClockTime? { ClockTime(pointer.pointee.pts) }
 
-    /// The decoding time, in the time of the buffer's stream (`GST_BUFFER_DTS`).
+    /// The decoding time, in the time of the buffer's stream; `nil` if it has none (`GST_BUFFER_DTS`).
     public var decodingTime: ClockTime? { ClockTime(pointer.pointee.dts) }
 
-    /// The duration of the data (`GST_BUFFER_DURATION`).
+    /// The duration of the data; `nil` if it is not known (`GST_BUFFER_DURATION`).
     public var duration: ClockTime? { ClockTime(pointer.pointee.duration) }
 
     /// The properties of the data (`GST_BUFFER_FLAGS`).
@@ -40,7 +40,8 @@ public struct ProbedBuffer: ~Copyable {
 
     /// Replaces the buffer with a copy of the frame in memory of `pool`, with the same times, flags and crop.
     ///
-    /// A camera gets its buffer back at once, even if the copy is kept for long.
+    /// The probe releases the original. Unless another holder keeps it, a camera gets its buffer back at once, even if
+    /// the copy is kept for long.
     ///
     /// - Throws: ``PipelineError/Code/map`` if the buffer is not a frame of the pool's format, or there is no memory.
     public mutating func moveFrame(to pool: FramePool) throws {

@@ -11,11 +11,11 @@ import Synchronization
 /// the parent does not ignore SIGCHLD. The owner must call ``reap()``: releasing this object neither ends nor reaps the
 /// process.
 package final class ChildProcess: Sendable {
-    /// The content of one of the program's streams.
+    /// The file that the program gets at one of its descriptors.
     package enum Stream: Sendable {
-        /// No content: `/dev/null`.
+        /// `/dev/null`.
         case null
-        /// A descriptor of the parent.
+        /// The file of a descriptor of the parent, which keeps its descriptor.
         case descriptor(Int32)
 
         /// The descriptor of the parent; `nil` if there is none.
@@ -135,8 +135,8 @@ extension ChildProcess {
         posix_spawn_file_actions_addclosefrom_np(&actions, end)
     }
 
-    /// Returns a free descriptor from `end` on for each descriptor of the parent. It gets a copy before the streams are
-    /// set up, because a descriptor can be the place of a stream, which overwrites it.
+    /// Returns a free descriptor from `end` on for each descriptor of the parent. The child copies the parent's
+    /// descriptors there before it sets up its streams, because a stream can overwrite one of them.
     private static func copies(of streams: [Stream], from end: Int32) -> [Int32: Int32] {
         let sources = Set(streams.compactMap(\.source))
         let free = (end...).lazy.filter { !sources.contains($0) }

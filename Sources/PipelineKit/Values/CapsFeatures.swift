@@ -30,7 +30,7 @@ public struct CapsFeatures: Sendable, Hashable {
         self = names.isEmpty ? .systemMemory : CapsFeatures(names: Set(names).sorted(), isAny: false)
     }
 
-    /// `true` if the features include this one; always for ``any``.
+    /// `true` if the features include this one, and always for ``any``.
     public func contains(_ name: String) -> Bool { isAny || names.contains(name) }
 
     /// GStreamer reports any other name as a warning, and drops it.

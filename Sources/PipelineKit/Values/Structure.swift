@@ -76,7 +76,8 @@ public struct Structure: Sendable, Hashable {
 }
 
 extension Structure: CustomStringConvertible {
-    /// GStreamer's notation (`gst_structure_to_string`), or only the name if a field has no notation.
+    /// GStreamer's notation (`gst_structure_to_string`), or only the name if GStreamer cannot write the name or a
+    /// field.
     public var description: String {
         withPointer { gst_structure_to_string($0).map { String(consuming: $0) } }.flatMap { $0 } ?? name
     }

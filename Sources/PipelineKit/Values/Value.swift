@@ -98,7 +98,7 @@ extension UInt64: ValueConvertible {
 extension Double: ValueConvertible {
     /// A `gdouble`.
     public var value: Value { .double(self) }
-    /// Reads any number.
+    /// Reads any number, and the quotient of a fraction.
     public static func read(_ value: Value) -> Self? {
         switch value {
         case .double(let number): number

@@ -27,7 +27,7 @@ extension Pipeline {
     }
 }
 
-/// Overloads likewise.
+/// Overloads without a deadline, for the same reason.
 extension DeviceMonitor {
     func start() async throws(PipelineError) { try await start(deadline: timeout) }
 

@@ -92,7 +92,7 @@ enum StagedDevices {
     }
 }
 
-// Free functions: a closure literal could inherit an actor's isolation and die on one of GStreamer's threads.
+// Free functions: a closure literal could inherit an actor's isolation and crash on one of GStreamer's threads.
 private func prepareProvider(_ type: gpointer?, _ data: gpointer?) {
     guard let type = type?.assumingMemoryBound(to: GstDeviceProviderClass.self) else { return }
     gst_device_provider_class_set_metadata(
