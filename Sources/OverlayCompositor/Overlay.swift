@@ -5,9 +5,10 @@ import Synchronization
 
 /// Draws layers on the frames that pass a pad. A probe blends them in place.
 ///
-/// All methods may be called from any thread and return at once. A change takes effect between two frames: another
-/// thread prepares the drawing, and frames show the previous one until it is ready. The overlay never delays a frame.
-/// It copies a frame only if its buffer is shared, which buffers behind a converter are not.
+/// Any thread may call the methods; all except ``close()`` return at once. A change takes effect between two frames:
+/// another thread prepares the drawing, and frames show the previous one until it is ready. No frame waits for a
+/// drawing. The overlay copies a frame only if its buffer or its memory is shared. Behind a converter that is not in
+/// passthrough, neither is shared.
 public final class Overlay: Sendable {
     /// The events of the layers. Only one task may iterate them.
     public let events: AsyncStream<OverlayEvent>
@@ -34,9 +35,11 @@ public final class Overlay: Sendable {
         continuation.finish()
     }
 
-    /// Detaches from the pad, and ends ``events``. Returns when nothing is drawn any more: a drawing that has begun is
-    /// finished first, within the time limit of the rasterizer. Later calls have no effect. Call it before the overlay
-    /// is released, which cancels the drawing without waiting for it.
+    /// Detaches from the pad, and ends ``events``. Returns when no layer is being drawn any more: a drawing that has
+    /// begun is finished first, within the time limit of the rasterizer. A second call has no effect. Do not attach a
+    /// pad afterward: changes of the layers no longer take effect.
+    ///
+    /// Call this before the release of the overlay, which cancels the drawing without waiting for it.
     public func close() async {
         detach()
         work.cancel()
@@ -45,9 +48,9 @@ public final class Overlay: Sendable {
         continuation.finish()
     }
 
-    /// Draws on the buffers that pass this pad from now on, and detaches from the previous pad. The pad's buffers
-    /// should be fresh, as behind a converter: shared buffers are copied. If several threads call it at once, the last
-    /// call wins.
+    /// Draws on the buffers that pass this pad from now on, and detaches from the previous pad. The pad should be
+    /// behind an element that creates new buffers, such as a converter: shared buffers are copied. If several threads
+    /// call this at once, the last call wins.
     ///
     /// - Throws: `PipelineError` if the pad accepts no probe; the overlay is then attached to no pad.
     public func attach(to pad: Pad) throws(PipelineError) {

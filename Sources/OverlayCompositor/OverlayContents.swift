@@ -32,7 +32,7 @@ public enum OverlayEvent: Sendable {
     /// Frames from now on show the contents of the last call before this event, except layers that failed.
     case drawn
     /// A layer cannot be drawn. Frames show the other layers, and the previous drawing of this one. The name is empty
-    /// if nothing can be drawn on the stream, for example if its caps are not raw video or its frames cannot be mapped.
-    /// No ``drawn`` follows then.
+    /// if nothing can be drawn on the stream, for example if its caps are not raw video or its frames cannot be mapped;
+    /// no ``drawn`` follows such an event.
     case failed(layer: String, OverlayError)
 }

@@ -7,17 +7,18 @@ public struct OverlayError: Error, Sendable, Hashable {
         /// The kind in words that stay the same between releases.
         public let description: String
 
-        /// The file does not exist.
+        /// The file does not exist, is not a regular file, or cannot be opened or read for another reason.
         public static let noInput = Code(description: "no-input")
         /// This process may not read the file.
         public static let permission = Code(description: "permission")
-        /// The file cannot be read as a drawing or a picture.
+        /// The content of the file is not a drawing or a picture, or is damaged.
         public static let damaged = Code(description: "damaged")
-        /// Drawing the layer takes more time, memory or elements than an overlay may.
+        /// The file, the picture, the text or the frame is too large, or drawing the layer takes too much time or
+        /// memory, or ends the process that draws.
         public static let tooMuch = Code(description: "too-much")
-        /// Overlays cannot be drawn on frames of this format.
+        /// Overlays cannot be drawn on frames of this format or size.
         public static let format = Code(description: "format")
-        /// The rasterizer does not run, or does not answer.
+        /// The rasterizer does not run or does not answer, or the drawing was canceled.
         public static let rasterizer = Code(description: "rasteriser")
     }
 
@@ -25,9 +26,9 @@ public struct OverlayError: Error, Sendable, Hashable {
     public let code: Code
     /// The failure in one line, without the subject.
     public let message: String
-    /// The file or layer at fault.
+    /// The file or layer at fault; `nil` if there is none.
     public let subject: String?
-    /// The remedy for the user.
+    /// The remedy for the user; `nil` if there is none.
     public let advice: String?
 
     /// Creates an error.

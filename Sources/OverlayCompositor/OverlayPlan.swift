@@ -25,7 +25,8 @@ public final class OverlayPlan: Sendable {
 
     /// Blends the layers into a frame. It neither allocates nor waits.
     ///
-    /// The frame must have the format of the plan, which is not checked. A plane of another size stays unchanged.
+    /// The frame must have the format of the plan, which is not checked. A plane of another size stays unchanged, and
+    /// so does a frame with another number of planes.
     public func blend(into frame: inout WritableVideoFrame) {
         guard frame.planeCount == format.planes.count else { return }
         for index in format.planes.indices {

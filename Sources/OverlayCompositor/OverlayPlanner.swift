@@ -5,8 +5,8 @@ import PipelineKit
 /// Makes plans: reads the layers' files, has the layers rasterized, and prepares the pixels for the frames' format.
 ///
 /// The planner keeps its drawings. It redraws a layer only if something about the layer changed, and a plan reuses the
-/// unchanged parts of the previous one. The planner runs on its own thread, off the streaming threads and Swift's
-/// cooperative pool.
+/// unchanged parts of the previous one. The planner runs on a separate Dispatch queue, off the streaming threads and
+/// Swift's cooperative pool.
 public actor OverlayPlanner {
     /// A plan, and the layers that failed.
     public struct Result: Sendable {
@@ -18,7 +18,7 @@ public actor OverlayPlanner {
     }
 
     private let executor = BlockingExecutor("gst-capture.overlay")
-    /// The executor of the planner's thread.
+    /// The executor on the planner's Dispatch queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let rasterizer: any Rasterizer

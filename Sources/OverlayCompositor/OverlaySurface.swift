@@ -135,7 +135,7 @@ final class OverlaySurface: Sendable {
         }
     }
 
-    /// Wakes the worker when the next frame passes.
+    /// Wakes the worker when the next frame passes that can be drawn on.
     func park() {
         state.withLock { $0.isParked = true }
     }

@@ -133,7 +133,7 @@ actor OverlayWorker {
     /// `true` if the worker waits for the next second.
     var isClockRunning: Bool { clock != nil }
 
-    /// Handles the end of a second: makes a plan, or stops the clock if no frames pass.
+    /// Handles the end of a second: makes a plan, or stops the clock if no frame passed for ``mostIdleSeconds``.
     func tick() async {
         idleSeconds = surface.takePassed() ? 0 : idleSeconds + 1
         guard idleSeconds < Self.mostIdleSeconds else {

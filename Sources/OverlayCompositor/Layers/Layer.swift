@@ -14,7 +14,7 @@ public struct Layer: Sendable, Hashable {
         case ghost(path: String)
         /// Lines that help to compose a picture.
         case grid(Grid)
-        /// Darkens everything outside a closed outline.
+        /// Covers the frame outside a closed outline with a translucent color, black by default.
         case dim(outside: Outline)
         /// A picture such as a logo: SVG, PNG or JPEG.
         case image(path: String)

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// The position and the size of a layer. Each kind of layer has its own defaults for properties that are `nil`. Ghosts,
-/// grids and letterboxes cover the whole frame and ignore it.
+/// grids and letterboxes cover the whole frame and ignore their placement.
 public struct Placement: Sendable, Hashable {
     /// The point of the frame on which the layer's anchor lies.
     public var position: UnitPoint?

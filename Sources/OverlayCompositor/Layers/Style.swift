@@ -6,10 +6,10 @@
 /// Ghosts, dims, letterboxes and panels ignore the appearance, and have their own defaults for color and opacity. A
 /// ghost has no color.
 public struct Style: Sendable, Hashable {
-    /// The color of lines and text, and of an outline that is a PNG. A PNG or JPEG image is drawn in one color only if
-    /// its layer sets this property; the appearance's color does not count.
+    /// The color of lines and text, of an outline that is a PNG, and of dims, letterboxes and panels. A PNG or JPEG
+    /// image is drawn in one color only if its layer sets this property; the appearance's color does not count.
     public var color: Color?
-    /// The width of lines.
+    /// The width of lines. The lines of a ``Grid`` have 0.4 times this width.
     public var stroke: Length?
     /// The opacity of the whole layer: 0 is transparent, 1 opaque.
     public var opacity: Double?

@@ -16,7 +16,7 @@ public struct TextTemplate: Sendable, Hashable {
 
     private let parts: [Part]
 
-    /// Parses any text; braces that form no placeholder stay as written.
+    /// Parses any text. The name of a placeholder consists of ASCII letters, `-` and `_`; other braces stay as written.
     public init(_ source: String) {
         self.source = source
         var parts: [Part] = []

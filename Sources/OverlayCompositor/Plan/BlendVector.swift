@@ -2,8 +2,8 @@
 
 /// The change to eight consecutive bytes: each byte `b` becomes `(keep · b + add) / 256`.
 ///
-/// `keep` is in 0...256. `add` is 256 times the added value, plus 128 (half a step) for rounding. A byte that stays
-/// unchanged has 256 and 128.
+/// `keep` is in 0...256. `add` is 256 times the added value, plus 128 (half a step) for rounding, minus a balance for
+/// the rounding of `keep` (``BlendStep``). A byte that stays unchanged has 256 and 128.
 ///
 /// A vector has eight bytes, not sixteen: a line crosses a row in a few bytes, and in half as many of chroma. Each
 /// product needs two bytes, so that eight products fill a 16-byte register.

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// One layer, or several that touch the same pixels, prepared for frames of one format.
+/// One layer, or a group of layers that are blended together (``LayerGroups``), prepared for frames of one format.
 ///
 /// It is a class because plans share it: a new plan reuses the parts that did not change.
 final class PlanPart: Sendable {

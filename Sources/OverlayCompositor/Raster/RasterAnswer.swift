@@ -27,7 +27,7 @@ package struct RasterAnswer {
 
     /// Decodes the bytes of ``wire``. A drawing may have taken over the process that sent them: an image that extends
     /// beyond the request's frame, or is not premultiplied, is malformed. The texts of an error, which terminals print,
-    /// are cut to 400 characters, and lose control characters.
+    /// are cut to 400 Unicode scalars, and lose control characters.
     package init(wire bytes: [UInt8], to request: RasterRequest) throws(WireReader.Malformed) {
         var reader = WireReader(bytes)
         result = try reader.bool() ? .success(try reader.image(for: request)) : .failure(try reader.error())
@@ -38,7 +38,7 @@ package struct RasterAnswer {
         .noInput, .permission, .damaged, .tooMuch, .format, .rasterizer,
     ]
 
-    fileprivate static let mostCharacters = 400
+    fileprivate static let mostScalars = 400
 }
 
 extension WireReader {
@@ -61,7 +61,7 @@ extension WireReader {
     }
 
     private mutating func line() throws(Malformed) -> String {
-        String(try text().unicodeScalars.prefix(RasterAnswer.mostCharacters)).withoutControls
+        String(try text().unicodeScalars.prefix(RasterAnswer.mostScalars)).withoutControls
     }
 
     private static func isPremultiplied(_ pixel: UInt32) -> Bool {

@@ -12,7 +12,7 @@ package struct RasterChannel: Sendable {
         case closed
         /// The deadline passed, because the request reached this limit.
         case late(RasterDeadline.Limit)
-        /// The received bytes are not a message of this version.
+        /// The received bytes are not a message of this version, or a message to send is too long for it.
         case foreign
     }
 
@@ -112,7 +112,7 @@ package struct RasterChannel: Sendable {
 
     private static let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
     private static let piece = 1 << 20
-    // The last character is the version.
+    // `GCR1`: the last character is the version.
     private static let mark = UInt32(0x4743_5231)
     // All pixels of a frame of 16384 x 16384, and the other fields of the answer.
     private static let largest = UInt32(1 << 30 + 1 << 10)

@@ -12,8 +12,8 @@ final class RasterChild: Sendable {
     private let process: ChildProcess
     private let socket: Int32
 
-    /// Starts an executable that inherits two sockets and no other file. Standard input is the socket for requests;
-    /// over descriptor 3, this process opens files for the child.
+    /// Starts an executable that inherits two sockets and no other file; its output goes to `/dev/null`. Standard input
+    /// is the socket for requests. Over descriptor 3, this process opens files for the child.
     init(_ executable: String) throws(OverlayError) {
         let requests = try Self.pair(SOCK_STREAM, executable)
         defer { close(requests.theirs) }

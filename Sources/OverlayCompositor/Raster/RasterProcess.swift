@@ -6,11 +6,12 @@
 /// A seccomp filter that allows a list of system calls and refuses all others guarantees on every kernel:
 /// - The child opens no file itself. This process opens files for it, read-only, if they are regular files below a
 ///   system's folders of libraries, fonts and their data, or below a folder that fontconfig names. The child can learn
-///   whether another file exists and how large it is (`stat(2)`), but cannot read it.
+///   whether another file exists, how large and how old it is (`stat(2)`), and the target of a symbolic link
+///   (`readlink(2)`), but cannot read the file.
 /// - The child sends no signal to another process, reads no other process's memory, and traces and starts no process.
 ///   It does not use io_uring.
-/// - The child creates no socket. It has two, both connected to this process. It inherits no other file, and few
-///   variables.
+/// - The child creates no socket. It has two, both connected to this process. It inherits no other file except
+///   `/dev/null`, and few variables.
 /// - The child's memory, its open files and the time for a drawing are limited. It gains no privileges, and other
 ///   processes of the user cannot look into it.
 ///
@@ -33,8 +34,8 @@ public final class RasterProcess: Rasterizer {
     ///
     /// - Parameters:
     ///   - executable: The path of `gst-capture-raster`.
-    ///   - limit: The processor time that a request may use. On a busy machine, it may take twelve times as long, but never
-    ///     longer than 60 seconds. After that it fails.
+    ///   - limit: The processor time that a request may use. On a busy machine, it may take twelve times as long, but
+    ///     never longer than 60 seconds. After that it fails.
     public init(executable: String, limit: Duration = .seconds(5)) {
         self.executable = executable
         worker = RasterWorker(executable, limit: limit)

@@ -59,7 +59,7 @@ public struct RasterRequest: Sendable, Hashable {
 }
 
 extension RasterRequest {
-    /// Returns the same request on a larger or smaller frame. The widths of lines stay.
+    /// Returns the same request on a larger or smaller frame. The widths of lines and the height of text do not change.
     func scaled(by scale: Double) -> RasterRequest {
         var scaled = self
         // More pixels than any rasterizer draws, and few enough not to overflow.

@@ -4,8 +4,8 @@ import Glibc
 import PipelineKit
 import Synchronization
 
-/// Sends requests to the process that draws, and waits for its answers. The actor has a separate thread, because its
-/// calls block.
+/// Sends requests to the process that draws, and waits for its answers. The actor has a separate Dispatch queue,
+/// because its calls block.
 actor RasterWorker {
     private let executor = BlockingExecutor("gst-capture.raster-process")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -2,8 +2,8 @@
 
 /// Draws layers into pixels, off the streaming thread because drawing takes time.
 ///
-/// Drawings and pictures come from users, and a million lines of C and Rust draw them. The command therefore draws in a
-/// separate process (``RasterProcess``), which has limits and may crash. A program that trusts its drawings can link
+/// Drawings and pictures come from users, and a million lines of C and Rust draw them. `gst-capture` therefore draws in
+/// a separate process (``RasterProcess``), which has limits and may crash. A program that trusts its drawings can link
 /// OverlayRaster and draw in its own process.
 public protocol Rasterizer: Sendable {
     /// Draws a layer.
