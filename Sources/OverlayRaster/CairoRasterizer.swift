@@ -10,10 +10,12 @@ import PipelineKit
 public struct CairoRasterizer: Rasterizer {
     private let worker = CairoWorker()
 
-    /// Creates a rasterizer with its own thread, on which requests run one after the other.
+    /// Creates a rasterizer with a separate Dispatch queue, on which requests run one after the other.
     public init() {}
 
     /// Draws a layer after all earlier requests.
+    ///
+    /// - Throws: The errors of ``draw(_:)``.
     public func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
         try await worker.draw(request)
     }
@@ -32,7 +34,7 @@ public struct CairoRasterizer: Rasterizer {
     }
 }
 
-/// Draws on a separate thread, because a drawing can take long.
+/// Draws on a separate Dispatch queue, because a drawing can take long.
 private actor CairoWorker {
     private let executor = BlockingExecutor("gst-capture.raster")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -41,7 +43,7 @@ private actor CairoWorker {
 }
 
 extension RasterRequest {
-    /// `false` if drawing would show nothing. All numbers of a visible request are finite.
+    /// `false` if drawing would show nothing. The place, the size and the opacity of a visible request are finite.
     fileprivate var isVisible: Bool {
         let places = [pointX, pointY, anchor.x, anchor.y, extentWidth, extentHeight, opacity]
         return places.allSatisfy(\.isFinite) && width > 0 && height > 0 && extentWidth > 0 && extentHeight > 0

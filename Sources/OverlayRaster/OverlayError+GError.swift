@@ -4,14 +4,14 @@ import CRaster
 import OverlayCompositor
 
 extension OverlayError {
-    /// Creates an error from our message and the library's; frees `failure`.
-    init(_ code: Code, _ what: String, consuming failure: UnsafeMutablePointer<GError>?) {
+    /// Creates an error from a message of this library and the message of a GError, and frees the GError.
+    init(_ code: Code, _ message: String, consuming failure: UnsafeMutablePointer<GError>?) {
         guard let failure else {
-            self.init(code, what)
+            self.init(code, message)
             return
         }
         defer { g_error_free(failure) }
-        let said = String(cString: failure.pointee.message).split(whereSeparator: \.isNewline).joined(separator: " ")
-        self.init(code, "\(what): \(said)")
+        let reason = String(cString: failure.pointee.message).split(whereSeparator: \.isNewline).joined(separator: " ")
+        self.init(code, "\(message): \(reason)")
     }
 }

@@ -5,7 +5,7 @@ import OverlayCompositor
 /// The CSS for a drawing. It overrides the drawing's own style.
 struct StyleSheet {
     let css: String
-    /// The distance by which lines can extend beyond the drawing's edge, in pixels.
+    /// The distance by which lines and their halo can extend beyond the drawing's edge, in pixels.
     let overhang: Double
 
     /// - Parameter scale: Pixels for each user unit.

@@ -121,7 +121,7 @@ import Testing
         #expect((try? CairoRasterizer.draw(text))?.isPremultiplied != false)
     }
 
-    @Test func `CairoRasterizer draws a request on a separate thread`() async throws {
+    @Test func `CairoRasterizer rasterizes a request asynchronously`() async throws {
         #expect(try await CairoRasterizer().rasterize(.good).bounds == [50, 0, 100, 100])
     }
 }

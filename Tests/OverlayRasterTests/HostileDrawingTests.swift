@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A hostile drawing` {
     private let process: RasterProcess
-    /// The seconds of processor time that `hurriedProcess` may use for a drawing: 1 by default, and 5, as in captures, in
-    /// `make soak`. On a busy machine a drawing may take twelve times as long.
+    /// The seconds of processor time that `hurriedProcess` may use for a drawing: 1 by default, and 5, as in captures,
+    /// in `make soak`. On a busy machine a drawing may take twelve times as long.
     private static let limit = ProcessInfo.processInfo.environment["DRAWING_SECONDS"].flatMap { Int($0) } ?? 1
     /// For drawings that may never end.
     private let hurriedProcess: RasterProcess

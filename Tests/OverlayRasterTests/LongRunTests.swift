@@ -6,8 +6,8 @@ import PipelineKit
 import Synchronization
 import Testing
 
-/// Layers that change twenty times a second for `OVERLAY_SECONDS` seconds (default 3). From a minute on the test also
-/// checks memory, if it is the only test that runs.
+/// Layers that change twenty times a second for `OVERLAY_SECONDS` seconds (default 3). From 60 seconds on the test also
+/// checks the memory of its process: it must then be the only test that runs.
 @Suite struct `A constantly changing overlay` {
     private static let seconds = ProcessInfo.processInfo.environment["OVERLAY_SECONDS"].flatMap(Int.init) ?? 3
     private static let rate = 50

@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// Writes a script in another process. Otherwise a process that another test starts meanwhile could inherit the file
-    /// while it is open for writing, and the script could not be executed (`ETXTBSY`).
+    /// Writes a script in another process. Otherwise a process that another test starts meanwhile could inherit the
+    /// file while it is open for writing, and the script could not be executed (`ETXTBSY`).
     private func write(_ script: String, to path: String) throws {
         let writer = try ChildProcess(
             "/bin/sh", arguments: ["sh", "-c", #"printf '#!/bin/sh\n%s' "$0" >"$1""#, script, path], environment: [],
