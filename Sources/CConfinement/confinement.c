@@ -258,7 +258,7 @@ static const int allowed_calls[] = {
     SYS_eventfd2, SYS_pipe2,
     // The signal handlers of the process.
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall,
-    // Time, if the vDSO cannot read it; the time limit of a drawing (alarm(3)).
+    // Time, if the vDSO cannot read it; the time limit of a drawing (alarm(2)).
     SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep, SYS_setitimer,
     // Information: seeds of hash tables, the size of memory (qsort), the user.
     SYS_getrandom, SYS_sysinfo, SYS_uname, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid,

@@ -9,7 +9,7 @@ package enum Confinement {
     /// The socket over which the process asks for files. Standard input is the socket for requests.
     package static let filesDescriptor: Int32 = 3
 
-    /// The most memory that the process may allocate, in bytes: several copies of a 4K frame, and the largest picture.
+    /// The limit for the address space of the process, in bytes: several copies of a 4K frame, and the largest picture.
     private static let memory: rlim_t = 768 << 20
     /// The limit for open files: fonts, their caches and libraries.
     private static let files: rlim_t = 256
@@ -21,7 +21,8 @@ package enum Confinement {
         // With `SIGXFSZ` ignored, a write to a file fails but does not end the process: fontconfig may try to write its
         // cache.
         signal(SIGXFSZ, SIG_IGN)
-        // The parent marks its files close-on-exec; libraries may have opened others without that flag.
+        // `RasterProcess` passes no other file. This closes the files of any other program that starts this one, and
+        // those that libraries opened at its start.
         cconf_close_files_from(filesDescriptor + 1)
         return FontFiles.send(to: filesDescriptor) && limit(RLIMIT_AS, memory) && limit(RLIMIT_FSIZE, 0)
             && limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, files) && cconf_enter(filesDescriptor) == 0

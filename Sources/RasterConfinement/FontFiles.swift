@@ -7,6 +7,8 @@ import Glibc
 /// The files and folders in which fontconfig finds fonts, its caches and its configuration, the user's included.
 enum FontFiles {
     /// Sends these paths as the roots below which the other end opens files, then seals the list.
+    ///
+    /// - Returns: `false` if a message cannot be sent.
     static func send(to socket: Int32) -> Bool {
         places.allSatisfy { cconf_send(socket, CCONF_ROOT, $0) == 0 }
             && cconf_send(socket, CCONF_SEAL, "") == 0

@@ -4,7 +4,7 @@ import Glibc
 import OverlayCompositor
 import OverlayRaster
 
-/// Answers requests, one after the other, until the other end closes the socket.
+/// Answers requests, one after the other, until the other end closes the socket or sends anything but a request.
 struct RasterServer {
     private let channel: RasterChannel
 
@@ -12,8 +12,8 @@ struct RasterServer {
 
     func run() {
         while let message = try? channel.receive(), let request = try? RasterRequest(wire: message) {
-            // The requesting process kills this one after its limit. The alarm ends a drawing if that process is gone,
-            // or its limit is longer.
+            // The requesting process kills this one after its limit, which is at most as long as the alarm. The alarm
+            // ends a drawing if that process is gone, or too slow to kill this one.
             alarm(UInt32(RasterDeadline.mostWallTime.components.seconds))
             let answer = RasterAnswer(Result { () throws(OverlayError) in try CairoRasterizer.draw(request) })
             alarm(0)

@@ -42,7 +42,7 @@ import Testing
         #expect(forbidden.filter { $0.result >= 0 }.map(\.name) == [])
     }
 
-    @Test func `The drawing process can use fonts, libraries and threads, and inherits no file or variable`() throws {
+    @Test func `The drawing process can use fonts and threads, and inherits no needless file or variable`() throws {
         let needed = try attempts().filter { $0.name.hasPrefix(Self.allowed) }
         #expect(needed.count == 7)
         #expect(needed.filter { $0.result < 0 }.map(\.name) == [])

@@ -23,7 +23,7 @@ static const uint8_t CCONF_OPEN = 3;
 /// Open this folder for reading.
 static const uint8_t CCONF_OPEN_FOLDER = 4;
 
-/// The longest message.
+/// The length of the longest message in bytes: one for the kind, and at most 4096 for the path.
 #define CCONF_MESSAGE_BYTES 4097
 
 /// Sends a message of one of the kinds above. Returns 0 or an errno.
