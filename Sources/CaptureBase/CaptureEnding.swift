@@ -2,7 +2,7 @@
 
 /// Why a capture ended.
 public enum CaptureEnding: Sendable, Hashable {
-    /// All slots are accounted for.
+    /// The schedule ended. Each of its slots has a picture, was missed or failed.
     case completed
     /// The caller stopped the capture with `CaptureController.finish()` or `CaptureController.cancel()`.
     case stopped

@@ -7,34 +7,34 @@ import Glibc
 /// An error names its `subject`, and describes the failure (`message`) and the remedy (`advice`). Its `code` determines
 /// the exit status of the command line, as in sysexits(3).
 public struct CaptureError: Error, Sendable, Hashable {
-    /// The kind of failure. New kinds may be added; compare with `==`, do not switch exhaustively.
-    /// docs/troubleshooting.md lists the exit statuses, as does the help of the command.
+    /// The kind of a failure. Later versions may add kinds: compare with `==`. docs/troubleshooting.md and the help of
+    /// the command list the exit statuses.
     public struct Code: Sendable, Hashable {
         /// The exit status for this kind, as in sysexits(3).
         public let exitStatus: Int32
         let name: String
 
-        /// The command line, or an argument of an API, makes no sense (EX_USAGE, 64).
+        /// The command line, or an argument of an API, is invalid (EX_USAGE, 64).
         public static let usage = Code(exitStatus: 64, name: "usage")
         /// An input file or preset does not exist (EX_NOINPUT, 66).
         public static let noInput = Code(exitStatus: 66, name: "no-input")
-        /// There is no such camera, or it went away (EX_UNAVAILABLE, 69).
+        /// The camera does not exist, or was disconnected (EX_UNAVAILABLE, 69).
         public static let noCamera = Code(exitStatus: 69, name: "no-camera")
-        /// There is no display to show a preview on, or it went away (EX_UNAVAILABLE, 69).
+        /// A preview has no display, or its display was disconnected (EX_UNAVAILABLE, 69).
         public static let noDisplay = Code(exitStatus: 69, name: "no-display")
-        /// A mistake in this program (EX_SOFTWARE, 70).
+        /// This program has a bug (EX_SOFTWARE, 70).
         public static let software = Code(exitStatus: 70, name: "software")
-        /// A driver does not return from a call: the process must be restarted (EX_OSERR, 71).
+        /// A call into a driver does not return; the user must restart the process (EX_OSERR, 71).
         public static let wedged = Code(exitStatus: 71, name: "wedged")
-        /// An output file or folder cannot be made (EX_CANTCREAT, 73).
+        /// An output file or folder cannot be created (EX_CANTCREAT, 73).
         public static let cannotCreate = Code(exitStatus: 73, name: "cannot-create")
-        /// Reading or writing failed on the way (EX_IOERR, 74).
+        /// Reading or writing failed (EX_IOERR, 74).
         public static let inputOutput = Code(exitStatus: 74, name: "input-output")
-        /// Busy; the same command may work later (EX_TEMPFAIL, 75).
+        /// A device or file is busy; the same command may succeed later (EX_TEMPFAIL, 75).
         public static let temporary = Code(exitStatus: 75, name: "temporary")
-        /// Permission denied (EX_NOPERM, 77).
+        /// The user lacks a permission (EX_NOPERM, 77).
         public static let permission = Code(exitStatus: 77, name: "permission")
-        /// A preset, a variable or the machine's set-up is wrong (EX_CONFIG, 78).
+        /// A preset, a variable or the setup of the machine is invalid (EX_CONFIG, 78).
         public static let configuration = Code(exitStatus: 78, name: "configuration")
     }
 
@@ -46,7 +46,7 @@ public struct CaptureError: Error, Sendable, Hashable {
     public let subject: String?
     /// The remedy for the user; `nil` if none is known.
     public let advice: String?
-    /// The system's number of the cause (`errno(3)`); `nil` if it is unknown.
+    /// The error number of the system call that failed (`errno(3)`); `nil` if it is unknown.
     public let systemError: Int32?
 
     /// Creates an error.
@@ -62,7 +62,7 @@ public struct CaptureError: Error, Sendable, Hashable {
 }
 
 extension CaptureError.Code: CustomStringConvertible {
-    /// The kind in words that stay the same between releases, for programs that read JSON.
+    /// The kind as a word for programs, such as `no-camera`. It stays the same between releases.
     public var description: String { name }
 }
 
@@ -82,8 +82,8 @@ extension CaptureError: CustomStringConvertible {
 }
 
 extension CaptureError {
-    /// Joins errors into one, with the code of the first and a line for each. A single error stays as it is; `nil` if
-    /// there are none.
+    /// Joins errors into one with the code of the first, and one line for each. Returns a single error unchanged, and
+    /// `nil` if `errors` is empty.
     package static func joining(_ errors: [CaptureError]) -> CaptureError? {
         guard let first = errors.first, errors.count > 1 else { return errors.first }
         return CaptureError(first.code, errors.map(\.description).joined(separator: "\n"))

@@ -8,7 +8,7 @@ public struct Notice: Sendable, Hashable {
     public let code: Code
     /// The camera, control, option, file or layer that it is about; `nil` if it is about the capture.
     public let subject: String?
-    /// The event or the error, in one line without the advice.
+    /// The event or the error, without the advice: one line, or one for each of several joined errors.
     public let message: String
     /// The remedy for the user; `nil` if there is nothing to do.
     public let advice: String?
@@ -50,7 +50,7 @@ extension Notice {
         case controlNotLocked = "control-not-locked"
         /// A control does not follow the light although it should be ramped.
         case controlNotRamped = "control-not-ramped"
-        /// An attempt to open the camera again failed for another reason than the last one.
+        /// An attempt to reopen the camera failed with another error than the last one.
         case cameraNotReopened = "camera-not-reopened"
         /// The camera of a session delivers no frames for a while.
         case cameraStalled = "camera-stalled"
@@ -88,9 +88,9 @@ extension Notice {
         case startDelayed = "start-delayed"
         /// A session runs without a window, because there is no display.
         case noWindow = "no-window"
-        /// The settings were read again, and are used from now on.
+        /// The settings were reloaded, and are used from now on.
         case settingsReloaded = "settings-reloaded"
-        /// The settings could not be read again; the earlier ones stay.
+        /// The settings could not be reloaded; the earlier ones stay.
         case reloadRefused = "reload-refused"
         /// A resumed series had nothing left to do.
         case seriesComplete = "series-complete"
@@ -104,7 +104,7 @@ extension Notice {
 }
 
 extension Notice: CustomStringConvertible {
-    /// The notice on one line: `subject: message; advice`, without the subject if the message is a sentence.
+    /// `subject: message; advice`, without the subject if the message is a sentence.
     public var description: String {
         var line = isSentence ? "" : subject.map { "\($0): " } ?? ""
         line += message

@@ -11,7 +11,7 @@ struct AlarmTests {
         func add() { count += 1 }
     }
 
-    @Test func `After its end no call of an alarm runs, neither a pending one nor one that was replaced`() async {
+    @Test func `The pending call and the replaced call of an alarm have ended when finish returns`() async {
         let tally = Tally()
         let (begun, begin) = AsyncStream<Void>.makeStream()
         var alarm = Alarm()

@@ -7,7 +7,7 @@ import Testing
 @Suite("JSON")
 struct JSONValueTests {
     @Test(
-        "Any string in JSON is read back as it was",
+        "Any string is encoded as JSON, and decoded as the same string",
         arguments: [
             "", "plain", "with \"quotes\" and \\ back\\slashes\\", "line\nfeed\r\ttab", "\u{0}\u{1}\u{1F}\u{7F}",
             "\u{80}\u{85}\u{9F}\u{A0} \u{2028}\u{2029} \u{FFFD}\u{FFFE}\u{FFFF}",

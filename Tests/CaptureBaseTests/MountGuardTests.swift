@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The identity of a disk")
 struct MountGuardTests {
-    @Test("A folder that is removed, moved or made again on the same disk is not a vanished disk")
+    @Test("A folder that is removed, or created again, on the same disk is not a vanished disk")
     func sameDisk() throws {
         let folder = try TemporaryFolder()
         try folder.write("p/1.jpg", "abc")

@@ -12,7 +12,7 @@ struct TaskScopeTests {
         func add() { count += 1 }
     }
 
-    @Test func `The tasks of a scope start before and during its run, and have ended when the run returns`() async {
+    @Test func `Tasks added to a scope before and during its run start, and have ended when the run returns`() async {
         let (scope, tally) = (TaskScope(), Tally())
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let job: TaskScope.Job = {

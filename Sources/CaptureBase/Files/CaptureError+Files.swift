@@ -38,7 +38,7 @@ extension CaptureError {
 }
 
 extension CaptureError {
-    /// `true` if storing failed for a reason that may pass, independent of the picture and its name.
+    /// `true` if the cause is the storage, not the picture or its name, so that the same call may succeed later.
     package var isOfStorage: Bool {
         switch systemError {
         case ENOSPC, EDQUOT, EROFS, EIO, ENODEV, ENXIO, ESTALE, ENOTCONN, EHOSTDOWN, ETIMEDOUT, EAGAIN, EBUSY, ENOMEM,
@@ -48,7 +48,7 @@ extension CaptureError {
         }
     }
 
-    /// `true` if removing pictures would help.
+    /// `true` if the disk or the quota is full, so that removing pictures makes room.
     package var isFullDisk: Bool { systemError == ENOSPC || systemError == EDQUOT }
 
     /// Returns the same error with a path as its subject.
@@ -56,6 +56,7 @@ extension CaptureError {
         CaptureError(code, message, subject: path, advice: advice, systemError: systemError)
     }
 
+    /// Creates the error of a `--mount` path that is not a mount point.
     static func notMounted(_ mount: String) -> CaptureError {
         CaptureError(
             .cannotCreate, "nothing is mounted there", subject: mount,
@@ -63,12 +64,14 @@ extension CaptureError {
             systemError: ENODEV)
     }
 
+    /// Creates the error of a folder whose file system is not the one on which the series began.
     static func vanished(_ folder: String) -> CaptureError {
         CaptureError(
             .inputOutput, "the file system of the pictures is gone", subject: folder,
             advice: "connect or mount it again; nothing is written to the folder underneath it", systemError: ENODEV)
     }
 
+    /// Creates the error of a folder that is not on the file system at the `--mount` path.
     static func outside(_ mount: String, _ folder: String) -> CaptureError {
         CaptureError(
             .usage, "pictures would go to \(folder), which is not in \(mount)", subject: "--mount",

@@ -27,10 +27,10 @@ package struct FileSystemIdentity: Sendable, Hashable {
         mount = Self.mount(of: handle)
     }
 
-    /// `true` for the same folder, even through another mount.
+    /// Returns `true` if both are the same folder, even if it was opened through another mount.
     package func isFolder(_ other: FileSystemIdentity) -> Bool { device == other.device && inode == other.inode }
 
-    /// `true` if the path is a folder on which something is mounted.
+    /// Returns `true` if the path is a mount point.
     static func isMountPoint(_ path: String) -> Bool {
         guard let here = FileSystemIdentity(path), let above = FileSystemIdentity(path + "/..") else { return false }
         // Only the root of the whole tree is its own parent.

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Checks that the file system on which a series began is still there. After a stick is pulled, the folder below its
-/// mount point appears, and would accept pictures that the user does not find there.
+/// Checks that the file system on which a series began is still there. If the user pulls a USB stick, the folder below
+/// its mount point appears, and would accept pictures that the user does not find there.
 ///
 /// Every call blocks.
 package struct MountGuard: Sendable {
@@ -13,8 +13,8 @@ package struct MountGuard: Sendable {
     private let mount: String?
 
     private var identity: FileSystemIdentity?
-    /// The last stored picture. If it is found unchanged, the file system is the same.
-    private var witness: (path: String, byteCount: Int)?
+    /// The last stored picture. If its path has a file of the same size, the file system is the same.
+    private var lastStill: (path: String, byteCount: Int)?
 
     package init(folder: String, mount: String?) {
         self.folder = folder
@@ -29,11 +29,11 @@ package struct MountGuard: Sendable {
         throw .outside(mount, folder)
     }
 
-    /// Remembers the current file system. The folder must exist; otherwise ``check()`` accepts any file system.
+    /// Remembers the file system of the folder. If the folder does not exist, ``check()`` accepts any file system.
     package mutating func begin() { identity = FileSystemIdentity(folder) }
 
     /// Remembers the last stored picture.
-    package mutating func record(_ path: String, _ byteCount: Int) { witness = (path, byteCount) }
+    package mutating func record(_ path: String, _ byteCount: Int) { lastStill = (path, byteCount) }
 
     /// Checks that pictures may be stored now.
     ///
@@ -55,9 +55,9 @@ package struct MountGuard: Sendable {
     private func isSame(_ now: FileSystemIdentity, as began: FileSystemIdentity) -> Bool {
         if now.device == began.device, now.inode == began.inode || now.mount == began.mount { return true }
         if now.fileSystem != 0, now.fileSystem == began.fileSystem, now.device != began.device { return true }
-        guard let witness else { return false }
+        guard let lastStill else { return false }
         var status = stat()
-        return lstat(witness.path, &status) == 0 && Int(status.st_size) == witness.byteCount
+        return lstat(lastStill.path, &status) == 0 && Int(status.st_size) == lastStill.byteCount
     }
 
     /// Returns the identity of the folder, or of its closest parent that exists.

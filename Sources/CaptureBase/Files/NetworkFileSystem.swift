@@ -11,7 +11,7 @@ package enum NetworkFileSystem {
         0x7375_7245, 0x564C, 0x0116_1970, 0x7461_636F,
     ]
 
-    /// `true` if a file, or the folder for it, is on such a file system.
+    /// Returns `true` if a file, or its folder if the file does not exist, is on such a file system.
     package static func holds(_ path: String) -> Bool {
         var status = statfs()
         guard statfs(path, &status) == 0 || statfs(StillFolder.path(of: path), &status) == 0 else { return false }

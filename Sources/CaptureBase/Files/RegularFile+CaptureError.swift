@@ -5,7 +5,7 @@ import SystemBase
 
 /// Files that users name. The errors have the path as their subject.
 extension RegularFile {
-    /// Returns the first bytes of a file, at most `most`.
+    /// Returns the content of a file, up to `most` bytes.
     package static func read(_ path: String, most: Int) throws(CaptureError) -> [UInt8] {
         do throws(Failure) {
             return try RegularFile(path).bytes(most: most)

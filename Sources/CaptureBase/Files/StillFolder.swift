@@ -14,8 +14,8 @@ package enum StillFolder {
 
     /// Creates a folder and its parents, durably.
     ///
-    /// - Throws: ``CaptureError`` with the folder or parent that cannot be created, or that is something else: with the
-    ///   system error `ENOTDIR` for a file, and `ENOENT` for a link to a missing folder.
+    /// - Throws: ``CaptureError`` with the folder or parent that cannot be created. The system error is `ENOTDIR` for
+    ///   the path of a file, and `ENOENT` for a link to a missing folder.
     package static func make(_ folder: String) throws(CaptureError) {
         var status = stat()
         if stat(folder, &status) == 0 { return try checkIsFolder(status, folder) }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A picture on the disk that the series has recorded as its own.
+/// A stored picture that belongs to the series.
 public struct StoredStill: Sendable, Hashable {
     /// The properties that distinguish a file from another one at the same path.
     package struct Identity: Sendable, Hashable {
@@ -17,8 +17,9 @@ public struct StoredStill: Sendable, Hashable {
     public let path: String
     /// The size in bytes.
     public let byteCount: Int
-    /// When the picture was captured, in seconds since the start of 1970.
+    /// When the picture was captured, in seconds since the start of 1970, UTC.
     public let captured: Int64
+    /// The identity of the stored file; `nil` if it is unknown.
     package var identity: Identity?
     /// The hash of the file's bytes from the ledger; `nil` if unknown.
     package var hash: FileHash?
@@ -87,9 +88,7 @@ public struct RemovedStill: Sendable, Hashable {
     /// The reason for the removal.
     public let reason: Reason
 
-    package init(
-        path: String, byteCount: Int, reason: Reason
-    ) {
+    package init(path: String, byteCount: Int, reason: Reason) {
         self.path = path
         self.byteCount = byteCount
         self.reason = reason

@@ -9,7 +9,7 @@ package enum FixedText {
         withUnsafeBytes(of: characters) { clean($0.prefix { $0 != 0 }) }
     }
 
-    /// Returns text for one line of a terminal: replaces broken UTF-8, puts spaces in place of control characters, and
+    /// Returns text for one line of a terminal: replaces invalid UTF-8 by U+FFFD and control characters by spaces, and
     /// removes whitespace at both ends.
     package static func clean(_ bytes: some Sequence<UInt8>) -> String {
         trimmed(String(decoding: Array(bytes), as: UTF8.self).withoutControls)

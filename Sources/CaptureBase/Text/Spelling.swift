@@ -15,7 +15,8 @@ package enum Spelling {
         return best.candidate
     }
 
-    /// Damerau's distance: to insert, leave out or replace a scalar, or to swap it with the next, is one edit.
+    /// Returns the Damerau-Levenshtein distance: inserting, deleting or replacing a scalar, and swapping two neighbors,
+    /// count as one edit each.
     private static func edits(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
         var (before, above, row) = ([Int](), [Int](), Array(0...second.count))
         for (index, scalar) in first.enumerated() {

@@ -2,16 +2,16 @@
 
 import SystemBase
 
-/// Calls a closure once at a set time. Setting another time replaces the pending call.
+/// Calls a closure at a set time. Setting another time cancels the pending call.
 package struct Alarm {
     private var task: Task<Void, Never>?
 
     package init() {}
 
-    /// Sets the time of the call, in place of a pending one; calls at once if the time has passed.
+    /// Cancels the pending call, and sets the time of the next one. A time that has passed calls at once.
     ///
-    /// - Parameter ring: Called in a task, which is canceled when another time is set. Cancellation ends the wait and
-    ///   calls it at once, so it must check `Task.isCancelled`.
+    /// - Parameter ring: Called once, in a task that is canceled when another time is set. Cancellation ends the wait:
+    ///   the closure is then called at once, and must check `Task.isCancelled`.
     package mutating func set(_ time: ClockTime, _ ring: @escaping @Sendable () async -> Void) {
         task?.cancel()
         task = Task { [previous = task] in

@@ -9,8 +9,8 @@ package struct TaskScope: Sendable {
 
     package init() { (jobs, inlet) = AsyncStream.makeStream() }
 
-    /// Adds a task. It starts at once if ``run()`` has been called, and with that call otherwise; never after
-    /// ``end()``.
+    /// Adds a task. It starts when ``run()`` is called, or at once if that has happened. A task that is added after
+    /// ``end()`` never starts.
     package func add(_ job: @escaping Job) { inlet.yield(job) }
 
     /// Cancels the tasks. ``run()`` returns when they have ended.

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The input for a setting. Presets can contain lists and mappings; variables and options are text; an option that is
-/// repeated is a list of texts.
+/// The input for a setting. A preset can contain lists and mappings, a variable or an option is a text, and a repeated
+/// option is a list of texts.
 package indirect enum SettingInput: Sendable {
     case text(SourcedText)
     case list([SettingInput], TextPlace?)

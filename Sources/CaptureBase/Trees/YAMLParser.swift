@@ -53,7 +53,7 @@ package struct YAMLParser {
         yaml_parser_set_input_string(&parser, input.baseAddress, input.count)
     }
 
-    /// The maximum nesting depth of a file that libyaml loads. No intended file reaches it.
+    /// The maximum nesting depth of a file that libyaml loads. Valid presets are less deep.
     private static let mostLevels = 64
 
     /// Checks the nesting and the number of values in a pass before loading: libyaml's time is quadratic in the depth,
@@ -161,6 +161,6 @@ extension YAMLParser.Failure {
 }
 
 extension TextPlace {
-    /// The beginning of every file.
+    /// The beginning of a file.
     package static let start = TextPlace(line: 1, column: 1)
 }
