@@ -22,8 +22,8 @@ package final class ClockWatch: @unchecked Sendable {
     /// The file of the machine's zone, most often a link. The variable TZ takes precedence over it.
     private static let zoneFile = "/etc/localtime"
 
-    /// Returns a stream of the changes of the clocks after a reading. It never ends, and the watch ends with its
-    /// listener. It is empty if the kernel has no such timer.
+    /// Returns a stream of the changes of the clocks after a reading. The stream never ends; the watch ends when its
+    /// listener does. If the kernel has no such timer, the stream has no changes.
     package static func changes(since reading: ClockReading) -> AsyncStream<ClockChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: ClockChange.self)
         let timer = ctimerfd_create_realtime()
@@ -39,12 +39,12 @@ package final class ClockWatch: @unchecked Sendable {
 
     /// The event handler keeps the watch alive until the source is canceled.
     private func start() {
-        source.setEventHandler { self.look() }
+        source.setEventHandler { self.checkClocks() }
         source.setCancelHandler { [timer] in close(timer) }
-        zoneWatch = FileWatch(Self.zoneFile, on: queue) { self.lookAtZone() }
+        zoneWatch = FileWatch(Self.zoneFile, on: queue) { self.checkZone() }
         continuation.onTermination = { _ in self.end() }
         source.activate()
-        queue.async { self.look() }
+        queue.async { self.checkClocks() }
     }
 
     private func end() {
@@ -52,8 +52,8 @@ package final class ClockWatch: @unchecked Sendable {
         queue.async { self.zoneWatch = nil }
     }
 
-    /// Emits an event only if the zone is another one, because other files of the folder may have changed.
-    private func lookAtZone() {
+    /// Emits an event if the offsets of the zone changed. The file watch also reports other files of the folder.
+    private func checkZone() {
         guard !source.isCancelled else { return }
         let before = Self.offsets
         Zone.refresh()
@@ -64,13 +64,14 @@ package final class ClockWatch: @unchecked Sendable {
         continuation.yield(.set(now.timeLine))
     }
 
-    /// The offsets of the coming months, by which zones differ.
+    /// The UTC offsets of the zone at twelve moments, 30 days apart. Two zones with the same offsets count as one.
     private static var offsets: [Int] {
         let now = WallTime.now().seconds
         return (0..<12).map { Zone.machine.utcOffset(now + $0 * 30 * .secondsPerDay) }
     }
 
-    private func look() {
+    /// Emits an event if the wall clock was set, or if the machine was suspended.
+    private func checkClocks() {
         guard !source.isCancelled else { return }
         var ends: UInt64 = 0
         _ = read(timer, &ends, MemoryLayout.size(ofValue: ends))

@@ -2,7 +2,8 @@
 
 import CaptureBase
 
-/// The whole seconds before a moment; each is reported at most once. Pure: the caller passes the time.
+/// The whole seconds before a moment. Each is reported at most once: if several are overdue, only the last one is.
+/// Pure: the caller passes the time.
 package struct Countdown: Sendable {
     private var target: ClockTime
     /// The seconds that are not reported yet.
@@ -11,7 +12,7 @@ package struct Countdown: Sendable {
     /// Creates an empty countdown.
     package init() { (target, seconds) = (.zero, 0) }
 
-    /// Counts the last seconds before `target`: at most those of `span`, and none that have passed at `now`.
+    /// Counts the seconds before `target`: those of the last `span`, without those that have passed at `now`.
     package init(to target: ClockTime, of span: Duration, from now: ClockTime) {
         self.target = target
         seconds = max(0, min(span, target - now).components.seconds)

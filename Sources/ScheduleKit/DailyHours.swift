@@ -1,10 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A part of each day, by the clock or by the sun: `08:00-18:00`, `sunrise-30m..sunset`.
+/// A range of each day, by the clock or by the sun: `08:00-18:00`, `sunrise-30m..sunset`.
 ///
-/// The part belongs to the day on which it begins, and may end on the next day: `22:00-06:00`, `sunset..sunrise`.
+/// The range belongs to the day on which it begins, and may end on the next day: `22:00-06:00`, `sunset..sunrise`.
 public struct DailyHours: Sendable, Hashable {
-    /// The beginning or the end of such a part.
+    /// The beginning or the end of the range.
     public enum Edge: Sendable, Hashable {
         /// Seconds since midnight by the local clock, 0 to 86,400.
         case clock(Int)
@@ -25,12 +25,12 @@ public struct DailyHours: Sendable, Hashable {
         case dusk
     }
 
-    /// The first moment of the part.
+    /// The first moment of the range.
     public let start: Edge
-    /// The moment after the last one of the part.
+    /// The moment after the last one of the range.
     public let end: Edge
 
-    /// Creates a part of each day.
+    /// Creates a range of each day.
     public init(from start: Edge, to end: Edge) { (self.start, self.end) = (start, end) }
 
     /// `true` if the sun determines an edge, which requires a place.
@@ -49,7 +49,7 @@ extension DailyHours {
         return from..<to
     }
 
-    /// `true` if the part ends on the next day. The kinds of edges decide, not the time of sunrise: `17:00..sunset` is
+    /// `true` if the range ends on the next day. The kinds of edges decide, not the time of sunrise: `17:00..sunset` is
     /// empty in winter, and does not last a day.
     private var endsNextDay: Bool {
         switch (start, end) {

@@ -7,7 +7,7 @@ import Glibc
 /// Calls a handler when a file, or a link to it, is changed or replaced, without polling (`inotify(7)`). It also calls
 /// the handler when another file in the same folder is created, replaced or deleted.
 final class FileWatch: Sendable {
-    /// Dispatch's own locks guard it.
+    // Dispatch sources may be used by any thread.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
     private static let changes = IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF
@@ -28,7 +28,7 @@ final class FileWatch: Sendable {
         Self.watchContent(descriptor, path)
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
-            Self.passOver(descriptor)
+            Self.discardEvents(descriptor)
             // The path may lead to another file now.
             Self.watchContent(descriptor, path)
             report()
@@ -47,7 +47,7 @@ final class FileWatch: Sendable {
         _ = inotify_add_watch(descriptor, path, UInt32(changes))
     }
 
-    private static func passOver(_ descriptor: Int32) {
+    private static func discardEvents(_ descriptor: Int32) {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
             while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
         }

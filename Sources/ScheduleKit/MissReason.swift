@@ -2,13 +2,13 @@
 
 /// Why a slot has no picture.
 public enum MissReason: String, Sendable, Hashable {
-    /// No frame came while the slot was due.
+    /// The camera delivered no frame while the slot was due.
     case noFrame = "no-frame"
     /// Earlier pictures were still being encoded or stored.
     case backlog = "backlog"
     /// The program did not run when the slot was due: the machine was suspended or overloaded.
     case overslept = "overslept"
-    /// The camera was gone, or delivered no frames.
+    /// The camera was disconnected, or had stopped delivering frames.
     case lost = "lost"
     /// The picture would have been late, and the schedule skips late pictures.
     case late = "late"

@@ -2,9 +2,9 @@
 
 /// The times at which pictures may be captured: hours of the day, on days of the week.
 public struct OpenHours: Sendable, Hashable {
-    /// The parts of the day.
+    /// The ranges of the day.
     public let hours: [DailyHours]
-    /// The days on which such a part begins.
+    /// The days on which such a range begins.
     public let days: Set<Weekday>
     /// The place for sunrise and sunset; required if the sun determines hours.
     public let place: Place?
@@ -18,10 +18,10 @@ public struct OpenHours: Sendable, Hashable {
 }
 
 extension OpenHours {
-    /// The number of days that are searched for an open time: at the poles the sun rises once a year.
+    /// The number of days that are searched for an open range: at the poles the sun rises once a year.
     private static let daysAhead: Int64 = 800
 
-    /// Returns the open time at a moment, or else the next one; `nil` if there is none.
+    /// Returns the open range that contains a moment, or else the next one; `nil` if there is none within 800 days.
     func range(atOrAfter moment: WallMoment, _ zone: Zone) -> Range<WallMoment>? {
         let today = zone.day(of: moment)
         // Hours over midnight, and hours by the sun, may begin days before or on the day after.

@@ -7,8 +7,9 @@ import CaptureBase
 ///
 /// A late picture never moves the next slot. A schedule on request has no such slots: the user requests each picture.
 ///
-/// Without terms of the wall clock (``isAligned``, ``openHours``) slot k is due at anchor + k × interval of the
-/// monotonic clock. With them, slots follow the wall clock, its daylight saving and its corrections.
+/// Without terms of the wall clock (``isAligned``, ``openHours``) slot k is due k × interval after the anchor. Time for
+/// which the machine is suspended counts, and setting the wall clock moves no slot. With these terms, slots follow the
+/// wall clock, its daylight saving and its corrections.
 public struct Schedule: Sendable, Hashable {
     /// The time from one slot to the next; `nil` for a single slot.
     public let interval: Duration?
@@ -26,7 +27,8 @@ public struct Schedule: Sendable, Hashable {
     /// The moment before which no slot is due. Intervals are counted from it, even if it has passed. `nil` to start
     /// when the camera is ready.
     public var start: WallClockTarget?
-    /// The moment from which no slot is due; a time of day is the first one after the anchor.
+    /// The moment from which no slot is due. A time of day is the first one after ``start``, or after the series begins
+    /// if there is no start.
     public var until: WallClockTarget?
     /// The hours outside of which no slot is due; `nil` for all day, every day.
     public var openHours: OpenHours?
@@ -66,7 +68,7 @@ extension Schedule {
     /// `true` if there is one picture at most.
     package var isOnePicture: Bool { isOnRequest ? count == 1 : isSingle }
 
-    /// `true` if there is one slot, as far as the schedule alone determines that.
+    /// `true` if the schedule alone determines that there is one slot.
     package var isSingle: Bool {
         guard !isOnRequest, let interval else { return !isOnRequest }
         return count == 1 || length.map { $0 <= interval && !isAligned && openHours == nil } ?? false
@@ -75,7 +77,7 @@ extension Schedule {
     /// `true` if the first slot may be later than the beginning of the schedule.
     package var awaitsWallClock: Bool { isAligned || start != nil || openHours != nil }
 
-    /// `true` if slots of both schedules are due at the same moments, regardless of their ends.
+    /// Returns `true` if slots of both schedules are due at the same moments, regardless of their ends.
     func hasMoments(of other: Schedule) -> Bool {
         interval == other.interval && isAligned == other.isAligned && start == other.start
             && openHours == other.openHours

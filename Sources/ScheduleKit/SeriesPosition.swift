@@ -24,7 +24,7 @@ public struct SeriesPosition: Sendable, Hashable {
     }
 }
 
-/// The way in which a running series continues after its settings changed.
+/// How a running series continues after its settings changed.
 package enum SeriesSuccession: Sendable, Hashable {
     /// The series keeps its phase.
     case samePhase

@@ -21,7 +21,7 @@ struct SlotGrid: Sendable {
     /// `true` if setting the wall clock moves the slots.
     var followsWallClock: Bool { isAligned || openHours != nil }
 
-    /// The most stretches that are searched for a slot; most of them are days.
+    /// The maximum number of stretches that are searched for a slot. Most stretches are days.
     private static let mostStretches = 1000
 
     /// Returns the first slot at a moment or later. `phase` is another slot; it matters only if slots are not aligned.
@@ -35,7 +35,7 @@ struct SlotGrid: Sendable {
         return nil
     }
 
-    /// Returns the open time at a moment or after it, from that moment on, up to the next change of the spacing.
+    /// Returns the first stretch that ends after a moment, without the time before that moment; `nil` if there is none.
     func stretch(atOrAfter moment: WallMoment) -> Range<WallMoment>? {
         guard followsWallClock else { return moment..<max(moment, .distantFuture) }
         let day = moment..<moment + .seconds(Int64.secondsPerDay)

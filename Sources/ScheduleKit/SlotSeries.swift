@@ -26,7 +26,7 @@ package struct SlotSeries: Sendable {
     private var stretch: Range<WallMoment>?
     private var start: WallMoment?
     private var until: WallMoment?
-    /// The number after that of the last slot; `nil` if the number of slots does not end the series.
+    /// The index of the last slot plus 1; `nil` if the number of slots does not end the series.
     private let indexEnd: Int?
 
     /// Creates a series that has not begun and has no next slot.
@@ -37,13 +37,13 @@ package struct SlotSeries: Sendable {
         indexEnd = count.map { firstIndex + min($0, .max - firstIndex) }
     }
 
-    /// `true` if the series is anchored.
+    /// `true` if the series has an anchor.
     package var hasBegun: Bool { anchor > .distantPast }
 
     /// The next slot; `nil` if there is none.
     package var next: Slot? { slot(index, moment) }
 
-    /// The slot after the next one; `nil` if there is none.
+    /// The slot after ``next``; `nil` if there is none.
     package var afterNext: Slot? { slot(index + 1, following) }
 
     private func slot(_ index: Int, _ moment: WallMoment?) -> Slot? {
@@ -86,8 +86,7 @@ extension SlotSeries {
         floor = isStarted ? WallMoment(position.lastDue) + .nanoseconds(1) : WallMoment(position.anchor)
     }
 
-    /// Continues a series whose slots were due at other moments: the numbering continues, intervals are counted from
-    /// `time`.
+    /// Continues the numbering of a series whose slots were due at other moments. Intervals are counted from `time`.
     package mutating func begin(at time: ClockTime, after position: SeriesPosition) {
         pass(through: position)
         anchor = WallMoment(position.anchor)
@@ -119,7 +118,7 @@ extension SlotSeries {
 // MARK: Stepping
 
 extension SlotSeries {
-    /// Moves to the slot after the next one.
+    /// Makes ``afterNext`` the next slot.
     package mutating func advance() {
         guard let moment else {
             index += 1
@@ -209,7 +208,7 @@ extension SlotSeries {
         floor = floor + step
         (moment, following) = (moment.map { $0 + step }, following.map { $0 + step })
         stretch = nil
-        findTermsAnew(after: timeLine.wall(now), step)
+        updateTerms(after: timeLine.wall(now), step)
         guard let grid, let moment, grid.followsWallClock || start != nil && !isStarted else { return }
         guard !isInHand else {
             following = grid.first(atOrAfter: max(moment, timeLine.wall(now)) + .nanoseconds(1), phase: moment)
@@ -225,8 +224,8 @@ extension SlotSeries {
         anchor = self.moment ?? start
     }
 
-    /// Resolves times of day again if the clock moved by half a day or more, because it showed another day before.
-    private mutating func findTermsAnew(after now: WallMoment, _ step: Duration) {
+    /// Computes ``start`` and ``until`` again if the clock moved by half a day or more: it showed another day before.
+    private mutating func updateTerms(after now: WallMoment, _ step: Duration) {
         guard step >= .seconds(43200) || step <= .seconds(-43200) else { return }
         let (start, isStarted) = (start, isStarted)
         findTerms(after: now)

@@ -6,7 +6,7 @@ import Glibc
 /// The relation between the wall clock and the monotonic clock, which stands still while the machine is suspended.
 /// Pure.
 public struct TimeLine: Sendable {
-    /// The wall clock's time, measured or computed, at the beginning of the monotonic clock.
+    /// The wall clock's time at 0 of the monotonic clock, measured or computed.
     var origin: WallMoment
     /// The zone of the wall clock.
     public let zone: Zone
@@ -27,6 +27,6 @@ public struct TimeLine: Sendable {
     /// Returns the wall clock's time at a moment of the monotonic clock.
     package func wall(_ time: ClockTime) -> WallMoment { origin + (time - .zero) }
 
-    /// Returns the monotonic clock's time at a moment; its beginning for earlier moments.
+    /// Returns the monotonic clock's time at a moment; 0 for moments before the clock began.
     func clock(_ moment: WallMoment) -> ClockTime { .zero + (moment - origin) }
 }

@@ -50,25 +50,25 @@ extension WallClockTarget {
         return .seconds(overflow ? 0 : seconds) - .nanoseconds(Int64(now.nanoseconds))
     }
 
-    /// Returns the moment, as seen at `now`.
+    /// Returns the moment; a time of day is the next one after `now`.
     func moment(after now: WallMoment, _ zone: Zone) -> WallMoment {
         WallMoment(seconds: secondsSince1970(after: now.seconds, zone))
     }
 
-    /// Returns the moment in seconds since 1970 UTC, as seen at `now`; a date with a time may have passed.
+    /// Returns the moment in seconds since 1970 UTC. A date with a time may be before `now`.
     ///
     /// A time of day is the next one: tomorrow's if today's has passed, or is now. If clocks that are set back show a
     /// time twice, only the first counts. A time that daylight saving skips is read by the clock before the change.
     package func secondsSince1970(after now: Int64, _ machineZone: Zone = .machine) -> Int64 {
         let zone = utcOffset.map { Zone.fixed($0) } ?? machineZone
         // Clamped to a range in which sums do not overflow.
-        let now = max(-Self.farthest, min(Self.farthest, now))
+        let now = max(-Self.limit, min(Self.limit, now))
         let today = zone.localSeconds(now).dividedDown(by: .secondsPerDay)
         let moment = seconds(ofDay: day?.number ?? today, zone)
         return day == nil && moment <= now ? seconds(ofDay: today + 1, zone) : moment
     }
 
-    private static let farthest: Int64 = 1 << 55
+    private static let limit: Int64 = 1 << 55
 
     private func seconds(ofDay day: Int64, _ zone: Zone) -> Int64 {
         zone.seconds(ofLocal: day * .secondsPerDay + Int64(hour * 3600 + minute * 60 + second))

@@ -57,8 +57,8 @@ extension Zone {
         WallMoment(seconds: self.seconds(ofLocal: day * .secondsPerDay + seconds, choice))
     }
 
-    /// Returns a moment between `start` and `end` at which the offset changes; `nil` if both have the same offset. Of
-    /// several changes it finds one, or none if they cancel out.
+    /// Returns a moment between `start` and `end` at which the offset changes; `nil` if both have the same offset. If
+    /// the offset changes several times, the result is one of these moments.
     func change(from start: WallMoment, to end: WallMoment) -> WallMoment? {
         var (low, high) = (start.seconds, (end - .nanoseconds(1)).seconds)
         let before = utcOffset(low)

@@ -76,7 +76,7 @@ struct ClockWatchTests {
         #expect(earlier - reading.uncertainty <= converted && converted <= later + reading.uncertainty)
     }
 
-    @Test("A clock watch first reports the changes since an earlier reading, and ends with its listener")
+    @Test("A clock watch first reports the changes since an earlier reading")
     func start() async {
         var earlier = ClockReading.now()
         earlier.suspended = earlier.suspended - .seconds(3600)

@@ -8,7 +8,7 @@ import Testing
 struct CountdownTests {
     private static func time(_ seconds: Double) -> ClockTime { ClockTime(nanoseconds: UInt64(seconds * 1e9)) }
 
-    @Test("Each second of a countdown is reported once, when it is due")
+    @Test("A due second of a countdown is reported once, and of several overdue seconds only the last")
     func seconds() {
         var countdown = Countdown(to: Self.time(10), of: .seconds(3), from: Self.time(5))
         #expect(countdown.next == Self.time(7))

@@ -170,7 +170,7 @@ struct SlotSeriesTests {
         series.set(.at("2026-06-15 11:48"), at: .after(.seconds(600)), isInHand: false)
         #expect(series.next == Slot(index: 1, due: .after(.seconds(720))))
         #expect(series.times(2) == ["12:00", "12:10"])
-        // The clock goes back by half an hour while a slot is in hand.
+        // The clock goes back by half an hour while a picture is captured.
         series.set(.at("2026-06-15 11:48").movedBack, at: .after(.seconds(1920)), isInHand: true)
         #expect(series.next?.index == 3)
         series.advance()
