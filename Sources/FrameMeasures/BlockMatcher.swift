@@ -2,7 +2,7 @@
 
 /// Finds the place to which a block of the previous picture has moved in the current one.
 ///
-/// A matcher holds bare pointers: it is valid only within the closure that lends the bytes.
+/// A matcher has pointers to the bytes of both pictures: it is valid only until the closure that lends them returns.
 package struct BlockMatcher {
     /// The side of a block, in pixels.
     static let side = 16
@@ -32,11 +32,11 @@ package struct BlockMatcher {
     let width: Int
     let height: Int
 
-    /// Returns the texture of a block: that of the picture in which the block has less.
+    /// Returns the texture of a block: the smaller one of its textures in the two pictures.
     func texture(_ x: Int, _ y: Int) -> Float { min(texture(before, x, y), texture(after, x, y)) }
 
-    /// Descends from zero displacement to the nearest minimum: enough if little moves. Returns `nil` if the block there
-    /// does not correlate: it left the search window, or is covered.
+    /// Descends from zero displacement to the nearest minimum of the cost, which is enough for small motions. Returns
+    /// `nil` if the block does not correlate there: it left the search window, or is covered.
     func descend(_ x: Int, _ y: Int) -> Match? {
         settle(Place(x: 0, y: 0, cost: cost(x, y, 0, 0)), x, y)
     }

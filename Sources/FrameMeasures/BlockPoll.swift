@@ -14,7 +14,7 @@ struct BlockPoll: Sendable {
     private static let alike: Float = 1
     /// The least number of blocks from which a motion is derived.
     private static let fewestBlocks = 3
-    /// The least number of blocks from which a motion beyond reach is concluded.
+    /// The least number of blocks with texture for which a motion can count as beyond reach.
     private static let fewestToMiss = 8
     /// The free margin at the border, so that a block stays in the picture after a small motion.
     private static let margin = 4
@@ -30,7 +30,7 @@ struct BlockPoll: Sendable {
     /// Returns the motion between a matcher's two pictures; `nil` if there is too little texture.
     ///
     /// - Parameter scale: The number of preview pixels per pixel of the pictures.
-    mutating func ask(_ matcher: BlockMatcher, scale: Double) -> GlobalMotion? {
+    mutating func estimate(_ matcher: BlockMatcher, scale: Double) -> GlobalMotion? {
         collectBlocks(matcher)
         guard blocks.count >= Self.fewestBlocks else { return nil }
         match { matcher.descend($0, $1) }
@@ -41,10 +41,10 @@ struct BlockPoll: Sendable {
             return summary(of: matches[...], scale)
         }
         match { matcher.search($0, $1) }
-        var motion = heardMotion(matcher, scale)
+        var motion = nextMotion(matcher, scale)
         // A person with much texture may hide the background: try the second most common motion.
         if motion.evidence == .none {
-            let other = heardMotion(matcher, scale)
+            let other = nextMotion(matcher, scale)
             if other.evidence != .none { motion = other }
         }
         motion.isBeyondReach =
@@ -79,7 +79,7 @@ struct BlockPoll: Sendable {
 
     /// Returns the most common motion, tested on all blocks, and removes its matches, so that the next call returns the
     /// next most common one.
-    private mutating func heardMotion(_ matcher: BlockMatcher, _ scale: Double) -> GlobalMotion {
+    private mutating func nextMotion(_ matcher: BlockMatcher, _ scale: Double) -> GlobalMotion {
         var (most, common) = (0, BlockMatcher.Match(x: 0, y: 0))
         for match in matches {
             let count = matches.count { ($0 - match).length < Self.alike }
@@ -88,7 +88,7 @@ struct BlockPoll: Sendable {
         let first = matches.partition { ($0 - common).length < Self.alike }
         var motion = summary(of: matches[first...], scale)
         matches.removeSubrange(first...)
-        hear(matcher, on: &motion, scale)
+        countBlocks(matcher, on: &motion, scale)
         return motion
     }
 
@@ -100,7 +100,7 @@ struct BlockPoll: Sendable {
     }
 
     /// Counts the blocks that moved with the motion, and those that stayed.
-    private func hear(_ matcher: BlockMatcher, on motion: inout GlobalMotion, _ scale: Double) {
+    private func countBlocks(_ matcher: BlockMatcher, on motion: inout GlobalMotion, _ scale: Double) {
         let (dx, dy) = (Int((motion.x / scale).rounded()), Int((motion.y / scale).rounded()))
         guard (dx, dy) != (0, 0) else { return }
         var (going, staying, all) = (BlockSpread(), BlockSpread(), BlockSpread())

@@ -9,7 +9,8 @@ struct BytePattern {
     /// The offsets of the component's bytes in each step.
     let offsets: [Int]
 
-    /// Returns the mean of those bytes in about 64 × 48 pixels, spread evenly.
+    /// Returns the mean of those bytes on a grid of 64 to 127 columns and 48 to 95 rows, or of all pixels of a smaller
+    /// plane.
     func mean(of bytes: UnsafeRawBufferPointer, _ layout: PlaneLayout) -> Double {
         let columns = layout.rowBytes / step
         let (across, down) = (max(1, columns / 64), max(1, layout.rows / 48))

@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// Selects frames, at most a given number a second, as evenly as they arrive. Pure.
+/// Selects frames at an even pace, at most a given number a second. Pure.
 package struct FramePace: Sendable {
     private let interval: Duration
     private var due: ClockTime?

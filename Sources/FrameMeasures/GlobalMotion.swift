@@ -8,19 +8,19 @@ package struct GlobalMotion: Sendable, Hashable {
     package var y: Double
     /// The number of blocks with enough texture to be matched.
     var blocks: Int
-    /// The number of those blocks that moved like this.
+    /// The number of those blocks that moved by (``x``, ``y``).
     var agreeing: Int
-    /// The blocks, of all, that the motion explains and a still camera does not.
+    /// The blocks that correlate at this motion, and not at zero displacement.
     var going = BlockSpread()
-    /// The blocks, of all, that a still camera explains and the motion does not.
+    /// The blocks that correlate at zero displacement, and not at this motion.
     var staying = BlockSpread()
-    /// All blocks.
+    /// All blocks, with or without texture.
     var whole = BlockSpread()
     /// `true` if hardly any block is still and no common motion was found: the motion exceeds the search window.
     package var isBeyondReach = false
 
-    /// The evidence that the camera moved, and not a person in front of it. Few blocks need to agree: much leaves the
-    /// picture at the borders, and a gesturing person hides much.
+    /// The evidence that the camera moved, and not a person in front of it. Only a sixth of the blocks needs to agree,
+    /// because blocks leave the picture at its borders, and a gesturing person hides others.
     package var evidence: Evidence {
         guard agreeing * 6 >= blocks else { return .none }
         // Both are 0 for a motion that rounds to no pixel of the small picture.

@@ -11,7 +11,9 @@ package struct LevelKernel: Sendable {
     package static let luma = LevelKernel(gain: 168, rounding: 512)
     package static let chroma = LevelKernel(gain: 142, rounding: 1024)
 
-    /// Expands every `step`th byte of each row, beginning with the byte at `start`.
+    /// Expands the bytes of each row, beginning with the byte at `start`.
+    ///
+    /// - Parameter step: 1 for all bytes, with a `start` of 0; 2 for every second byte.
     package func apply(to rows: PlaneRows, _ start: Int, _ step: Int) {
         for row in 0..<rows.count {
             let (source, target) = (rows.source(row) + start, rows.target(row) + start)

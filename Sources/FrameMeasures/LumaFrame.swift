@@ -5,7 +5,7 @@ import PipelineKit
 /// The luma of a preview frame as gates see it, averaged in squares down to at most 160 pixels in a row unless set
 /// otherwise.
 ///
-/// A frame is refilled again and again, and allocates nothing once its buffers exist. A value type without thread
+/// A frame is filled again for each preview frame. It allocates only if the size changes. A value type without thread
 /// affinity.
 public struct LumaFrame: Sendable, Hashable {
     /// The default maximum of pixels in a row.

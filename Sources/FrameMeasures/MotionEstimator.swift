@@ -1,16 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Compares a picture with earlier ones. A value type without thread affinity. It allocates nothing once its buffers
-/// exist.
+/// Estimates the motion of a picture since earlier ones. A value type without thread affinity. It allocates nothing
+/// once its buffers exist.
 package struct MotionEstimator: Sendable {
-    /// The most pictures back that a comparison can reach.
+    /// The largest number of pictures between the two that are compared.
     package static let farthestBack = 3
 
     private var planes = [DetailPlane](repeating: DetailPlane(), count: farthestBack + 1)
     private var newest = 0
     private var scale = 1
     private var poll = BlockPoll()
-    /// How many pictures back the oldest picture of the same size is; 0 if there is none, -1 before the first picture.
+    /// The number of earlier pictures of the same size that are kept; -1 before the first picture.
     package private(set) var back = -1
 
     package init() {}
@@ -33,7 +33,7 @@ package struct MotionEstimator: Sendable {
             planes[newest].levels.withUnsafeBufferPointer { after in
                 guard let before = before.baseAddress, let after = after.baseAddress else { return nil }
                 let matcher = BlockMatcher(before: before, after: after, width: width, height: height)
-                return poll.ask(matcher, scale: Double(scale))
+                return poll.estimate(matcher, scale: Double(scale))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 import PipelineKit
 
-/// The brightness and the sharpness of a frame, with which dark and blurred pictures of a long series can be found.
+/// The brightness and the sharpness of a frame. With them the user finds the dark and blurred pictures of a series.
 package struct PictureMeasure: Sendable, Hashable {
     /// The mean luma, 0 black to 1 white.
     package let brightness: Double
@@ -24,7 +24,7 @@ package struct PictureMeasure: Sendable, Hashable {
     }
 }
 
-/// The difference of each pixel's luma from its four neighbors, over some 64 rows of a plane.
+/// The difference of each pixel's luma from its four neighbors, over at most 125 rows of a plane, spread evenly.
 private struct LaplacianKernel {
     private var sum: Int64 = 0
     private var squares: Int64 = 0

@@ -4,7 +4,7 @@ import PipelineKit
 
 /// The rows of a plane in two frames of the same format and size, whose memory layouts may differ.
 ///
-/// It holds raw pointers: they are valid only until the closure that lends the bytes returns.
+/// It has pointers to the bytes: they are valid only until the closure that lends the bytes returns.
 package struct PlaneRows {
     private let sourceBase: UnsafePointer<UInt8>, targetBase: UnsafeMutablePointer<UInt8>
     private let sourceStride: Int, targetStride: Int
@@ -13,7 +13,7 @@ package struct PlaneRows {
     /// Bytes per row.
     let length: Int
 
-    /// `nil` if the planes differ in size, or one is empty.
+    /// Returns `nil` if the planes differ in size, or one is empty.
     init?(
         _ source: UnsafeRawBufferPointer, _ sourceLayout: PlaneLayout, _ target: UnsafeMutableRawBufferPointer,
         _ targetLayout: PlaneLayout

@@ -5,7 +5,7 @@ import PipelineKit
 /// Detects when exposure has converged, from the brightness of one frame after the other.
 ///
 /// The picture is steady when the last frames, at least `steadyFrames` of them over at least `steadySpan`, all lie
-/// within the tolerance of each other. Black frames do not count: cameras deliver them before their first real one.
+/// within the tolerance of each other, and none is black: cameras deliver black frames before their first picture.
 /// Pure: it reads no clock.
 package struct SettleDetector: Sendable {
     /// How far apart the brightness of steady frames may be, as a fraction of white.
@@ -14,7 +14,7 @@ package struct SettleDetector: Sendable {
     static let steadyFrames = 6
     /// How long they must agree.
     static let steadySpan = Duration.milliseconds(250)
-    /// Below this a picture is black.
+    /// The largest brightness of a black picture, as a fraction of white.
     static let black = 0.004
 
     private let settle: Settle
@@ -93,8 +93,8 @@ public struct SettleReport: Sendable, Hashable {
     public let outcome: Outcome
     /// How long the wait took, from the first frame.
     public let duration: Duration
-    /// How many frames were examined.
+    /// The number of frames from the beginning of the wait to its end.
     public let frames: Int
-    /// Mean brightness at the end, 0 black to 1 white; `nil` if it was not measured.
+    /// The mean luma of the last frame that was measured, 0 black to 1 white; `nil` if no frame was.
     public let brightness: Double?
 }

@@ -22,7 +22,7 @@ struct BestOfNTests {
         #expect(best.choose(of: [(1010, 80), (990, 80)].map(Self.candidate))?.index == 1)
     }
 
-    @Test("If no frame is near the moment, the nearest is chosen; without frames the choice is nil")
+    @Test("If no frame is near the moment, the nearest is chosen, and without frames none is")
     func farOff() {
         let best = BestOfN(moment: Self.time(1000), reach: .milliseconds(10))
         #expect(best.choose(of: [(500, 90), (1200, 10)].map(Self.candidate))?.index == 1)

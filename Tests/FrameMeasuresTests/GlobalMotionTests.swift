@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The motion of a whole picture")
 struct GlobalMotionTests {
-    @Test("Motion all over the picture is the camera's; motion in a part of it, beside still parts, is not")
+    @Test("Motion all over the picture is the camera's, and motion beside still parts of it is not")
     func evidence() {
         var (whole, border, middle) = (BlockSpread(), BlockSpread(), BlockSpread())
         for column in 0..<9 {

@@ -20,7 +20,7 @@ import Testing
         #expect(report.outcome == .steady && index > 20 && index < 35)
     }
 
-    @Test func `The settle detector ignores the black frames that cameras deliver first`() throws {
+    @Test func `The settle detector waits while the frames are black`() throws {
         let dark = [Double](repeating: 0, count: 30) + [Double](repeating: 0.5, count: 40)
         let (index, report) = try #require(settle(.automatic(), dark))
         #expect(report.outcome == .steady && index > 30)
