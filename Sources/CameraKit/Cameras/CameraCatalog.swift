@@ -29,8 +29,8 @@ public struct CameraCatalog: Sendable {
         self.probe = probe
     }
 
-    /// Returns all cameras: V4L2's by the number of their node, then those that only GStreamer found, libcamera's last,
-    /// then the built-in scene.
+    /// Returns all cameras: V4L2's by the number of their node, then those that only GStreamer found, then libcamera's,
+    /// and the built-in scene last.
     ///
     /// A camera that cannot be opened is listed with its known properties and ``Camera/problem``. Nodes of other kinds
     /// (metadata, codecs, outputs) are left out.
@@ -128,8 +128,8 @@ extension HardwareAddress {
 extension CameraCatalog {
     /// Returns a catalog that includes the devices that GStreamer's device providers find (`GstDeviceMonitor`).
     ///
-    /// The providers query all capabilities of each driver, which takes a second with some drivers. If they fail, or
-    /// take longer than `deadline`, the catalog still finds V4L2's cameras.
+    /// The providers query all capabilities of each driver, which takes a second with some drivers. If they fail or
+    /// exceed `deadline`, the catalog still finds V4L2's cameras.
     ///
     /// - Parameter deadline: The timeout of the whole search. It excludes loading the providers' plugins, and ending a
     ///   search that has used up its time, which takes at most a second more.
@@ -157,7 +157,7 @@ extension CameraCatalog {
 
     /// Returns the cheapest catalog in which ``resolve(_:)`` can find the camera that `text` names.
     ///
-    /// Queries the providers only if they can know more than V4L2's nodes: if libcamera's plugin is installed, and
+    /// Queries the providers only if they can have more cameras than V4L2: if libcamera's plugin is installed, and
     /// `text` is not a number, a path in `/dev` or the scene.
     ///
     /// - Parameter deadline: The timeout of the search, as in ``discovering(deadline:)``.

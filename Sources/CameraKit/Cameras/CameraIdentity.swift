@@ -14,13 +14,13 @@ struct CameraIdentity: Sendable, Hashable {
     ///   - busInfo: The driver's bus info; `nil` if the node could not be opened.
     ///   - dev: The folder of nodes and links.
     init(_ facts: NodeFacts, busInfo: String?, dev: String = "/dev") {
-        let byPlace = busInfo.flatMap { Self.name(place: $0, index: facts.index ?? 0) }
+        let byBus = busInfo.flatMap { Self.name(place: $0, index: facts.index ?? 0) }
         let byID = facts.hasTwin || facts.sharesLinks ? nil : facts.byID.first
         let byPath = facts.sharesLinks ? nil : facts.byPath.first
-        let id = Self.shellSafe(byID ?? byPath ?? byPlace ?? facts.node)
+        let id = Self.shellSafe(byID ?? byPath ?? byBus ?? facts.node)
         var aliases = facts.byID.flatMap { [$0, "\(dev)/v4l/by-id/\($0)"] }
         aliases += facts.byPath.flatMap { [$0, "\(dev)/v4l/by-path/\($0)"] }
-        aliases += [byPlace, facts.path, facts.node, Self.number(of: facts.node)].compactMap(\.self)
+        aliases += [byBus, facts.path, facts.node, Self.number(of: facts.node)].compactMap(\.self)
         self.id = id
         self.aliases = aliases.filter { $0 != id }
     }
@@ -30,7 +30,8 @@ struct CameraIdentity: Sendable, Hashable {
         shellSafe(String(name.drop { $0 == "/" || $0 == "\\" }).split(separator: "/").joined(separator: "-"))
     }
 
-    /// Makes an ID from the driver's bus info and the node's number: `platform:vivid-000` becomes `platform-vivid-000`.
+    /// Makes an ID from the driver's bus info and the node's index: `platform:vivid-000` becomes `platform-vivid-000`.
+    /// Returns `nil` if the bus info is empty.
     static func name(place: String, index: Int) -> String? {
         let name = shellSafe(place.split(separator: ":").joined(separator: "-"))
         guard !name.isEmpty else { return nil }

@@ -3,7 +3,7 @@
 import CaptureBase
 import SystemBase
 
-/// Bounds calls that can hang in a driver. A call that hangs keeps its thread; its caller gets an error.
+/// Limits the time of calls that can hang in a driver. A call that hangs blocks its thread; its caller gets an error.
 package struct Deadline: Sendable {
     /// The device whose driver is called, for the message.
     let subject: String

@@ -5,7 +5,7 @@ import CaptureBase
 import Glibc
 
 extension V4L2Node {
-    /// The most entries that are read. No driver has more; the limit ends the list of a driver that never ends it.
+    /// Limits above those of any driver, so that an endless list ends.
     private enum Limit {
         static let formats: UInt32 = 256
         static let sizes: UInt32 = 256
@@ -15,6 +15,8 @@ extension V4L2Node {
     /// Returns all formats with sizes and rates (`VIDIOC_ENUM_FMT` and its companions), in the driver's order.
     ///
     /// Does not disturb a running stream. An error ends a list, but keeps the entries read before.
+    ///
+    /// - Parameter planar: `true` for the multi-planar API (`V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE`).
     func formats(planar: Bool) -> [CameraFormat] {
         let type = planar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE
         var formats: [CameraFormat] = []
@@ -66,13 +68,17 @@ extension V4L2Node {
     /// Returns the range between the sizes that the driver substitutes for the smallest and the largest request
     /// (`VIDIOC_TRY_FMT`), because old drivers list no sizes.
     private func triedSizes(of fourcc: FourCC, _ type: v4l2_buf_type) -> [FrameSize] {
-        guard let small = tried(fourcc, type, side: 1), let large = tried(fourcc, type, side: 32768) else { return [] }
+        guard let small = tryFormat(fourcc, type, side: 1), let large = tryFormat(fourcc, type, side: 32768) else {
+            return []
+        }
         let widths = SteppedRange(small.width, through: large.width)
         let heights = SteppedRange(small.height, through: large.height)
         return [FrameSize(widths, heights, rates: rates(of: fourcc, width: large.width, height: large.height))]
     }
 
-    private func tried(_ fourcc: FourCC, _ type: v4l2_buf_type, side: UInt32) -> (width: Int, height: Int)? {
+    /// Returns the size that the driver substitutes for a square (`VIDIOC_TRY_FMT`); `nil` if it refuses the format, or
+    /// substitutes another one.
+    private func tryFormat(_ fourcc: FourCC, _ type: v4l2_buf_type, side: UInt32) -> (width: Int, height: Int)? {
         var format = v4l2_format()
         format.type = type.rawValue
         let isPlanar = type == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE

@@ -9,20 +9,20 @@ extension CameraControls {
     /// Freezes white balance at its current value.
     public func lockWhiteBalance() throws(CaptureError) -> ControlLock { try lock([.whiteBalance]) }
 
-    /// Freezes controls at their current values: switches each to manual, and sets the value at which the automatic
-    /// control had arrived.
+    /// Freezes properties at their current values: switches each control to manual, and sets the value that the
+    /// automatic control has chosen.
     ///
     /// Wait until the picture is steady before locking. A property without an automatic control, and a control that the
-    /// driver refuses to set, stay as they are: ``ControlLock/skipped`` reports them. Some USB cameras do not report
-    /// the exposure time at which the automatic control has arrived; they jump to the last manual one.
+    /// driver refuses to set, stay as they are: ``ControlLock/skipped`` has them. Some USB cameras do not report the
+    /// exposure time that the automatic control has chosen, and return to the last manual one.
     ///
-    /// - Throws: `CaptureError` `.noCamera` if the camera was disconnected. No control is locked then, as far as the
-    ///   driver permits.
-    public func lock(_ things: Set<LockableControl>) throws(CaptureError) -> ControlLock {
+    /// - Throws: `CaptureError` `.noCamera` if the camera was disconnected. The controls that were locked before that
+    ///   are restored if the driver accepts it.
+    public func lock(_ properties: Set<LockableControl>) throws(CaptureError) -> ControlLock {
         try locking { (lock) throws(CaptureError) in
-            for thing in LockableControl.allCases where things.contains(thing) {
+            for property in LockableControl.allCases where properties.contains(property) {
                 let controls = try driver.controls()
-                try apply(LockPlan(thing, controls: controls), controls, to: &lock)
+                try apply(LockPlan(property, controls: controls), controls, to: &lock)
             }
         }
     }
@@ -46,7 +46,7 @@ extension CameraControls {
         return refused
     }
 
-    /// Returns control to the camera: undoes a lock. Tries every setting, even after an error.
+    /// Undoes a lock, so that the camera controls the properties again. Tries every setting, even after an error.
     ///
     /// - Throws: The first `CaptureError` that occurred.
     public func restore(_ lock: ControlLock) throws(CaptureError) {
@@ -61,8 +61,8 @@ extension CameraControls {
         if let failure { throw failure }
     }
 
-    /// Returns the lock that `body` fills. If `body` throws, undoes the lock, as far as the driver permits, because the
-    /// caller gets none that it could restore.
+    /// Returns the lock that `body` fills. If `body` throws, undoes the lock, because the caller gets none to restore.
+    /// Ignores errors of the driver meanwhile.
     func locking(_ body: (inout ControlLock) throws(CaptureError) -> Void) throws(CaptureError) -> ControlLock {
         var lock = ControlLock()
         do throws(CaptureError) {
@@ -74,7 +74,7 @@ extension CameraControls {
         return lock
     }
 
-    /// Carries out a plan, as far as the driver permits, and adds the outcome to a lock.
+    /// Sets the controls of a plan, and adds the locked and the refused ones to a lock.
     ///
     /// - Throws: ``CaptureError`` `.noCamera` if the camera was disconnected. A capture repeats its first lock when the
     ///   camera returns: with an empty one, the camera would stay automatic.

@@ -62,7 +62,7 @@ public struct CameraControls: Sendable {
         return driver.control(control.id) ?? control
     }
 
-    /// Sets several controls. It sets those that rule others first, so the order does not matter.
+    /// Sets several controls. It sets modes that other controls depend on first, so the order does not matter.
     ///
     /// - Throws: The errors of ``set(_:to:)``. All names and values are checked before the first control is set; other
     ///   errors, such as a control without effect, leave the controls before it set.
@@ -85,7 +85,7 @@ public struct CameraControls: Sendable {
             throw CaptureError(.temporary, "\(control.name) is locked while the camera streams", subject: driver.path)
         }
         guard control.flags.contains(.inactive) else { return }
-        let modes = Automatism.all.filter { $0.values.contains(control.id) }.map(\.mode)
+        let modes = AutomaticControl.all.filter { $0.values.contains(control.id) }.map(\.mode)
         let ruler = controls.first { modes.contains($0.id) }
         throw CaptureError(
             .usage, "\(control.name) has no effect now", subject: driver.path,
@@ -95,6 +95,6 @@ public struct CameraControls: Sendable {
 
 extension CameraControl {
     fileprivate var isRuling: Bool {
-        flags.contains(.update) || Automatism.all.contains { $0.mode == id }
+        flags.contains(.update) || AutomaticControl.all.contains { $0.mode == id }
     }
 }

@@ -6,11 +6,11 @@ import CaptureBase
 package protocol ControlDriver: Sendable {
     /// The device's name, for messages.
     var path: String { get }
-    /// Returns all controls with their values.
+    /// Returns all controls with their values. Throws if the device was disconnected.
     func controls() throws(CaptureError) -> [CameraControl]
     /// Returns a control with its current value; `nil` if the device lacks it or was disconnected.
     func control(_ id: ControlID) -> CameraControl?
-    /// Sets a control.
+    /// Sets a control. Throws `.noCamera` if the device was disconnected, and other codes if the driver refuses.
     func set(_ setting: ControlSetting, kind: CameraControl.Kind) throws(CaptureError)
 }
 

@@ -15,7 +15,7 @@ public struct ControlLock: Sendable, Hashable {
     /// The controls that are not locked, with the reason.
     public internal(set) var skipped: [Skipped] = []
     /// The settings that undo the lock, in order: the automatic modes, and the initial values of ramped controls that
-    /// no automatic control ruled.
+    /// were manual.
     var restoring: [ControlSetting] = []
 
     /// `true` if nothing is locked.

@@ -8,14 +8,14 @@ extension ControlRamp {
     /// - Parameters:
     ///   - light: The light of pictures with these values.
     ///   - frameDuration: The longest exposure, unless the driver may slow frames down for it.
-    /// - Returns: `nil` if the camera has no control for the ramp, if an automatic control still rules it, or if a ramp
-    ///   of white balance finds no color in `light`.
+    /// - Returns: `nil` if the camera has no control for the ramp, if its automatic control is still on, or if white
+    ///   balance is to be ramped and `light` has no color.
     init?(
-        _ thing: RampableControl, _ controls: [CameraControl], _ light: LightReading, _ limits: RampLimits,
+        _ property: RampableControl, _ controls: [CameraControl], _ light: LightReading, _ limits: RampLimits,
         frameDuration: Duration
     ) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
-        switch thing {
+        switch property {
         case .exposure:
             let time = Self.time(known, frameDuration)
             let gain = Self.control(.gain, [.gain, .analogGain], .gain, known)
@@ -51,9 +51,9 @@ extension ControlRamp {
     }
 
     private static func control(
-        _ automatism: Automatism, _ ids: [ControlID], _ unit: RampScale.Unit, _ known: [ControlID: CameraControl]
+        _ automatic: AutomaticControl, _ ids: [ControlID], _ unit: RampScale.Unit, _ known: [ControlID: CameraControl]
     ) -> RampedControl? {
-        if let mode = known[automatism.mode], automatism.isOn(mode) { return nil }
+        if let mode = known[automatic.mode], automatic.isOn(mode) { return nil }
         return ids.lazy.compactMap { known[$0] }.filter { !$0.flags.contains(.inactive) }
             .compactMap { RampedControl($0, unit) }.first
     }

@@ -41,17 +41,17 @@ public enum RampableControl: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Derives the goal of a ramp from single pictures, which are full of noise, flashes and passing cars.
+/// Derives the goal of a ramp from single pictures, which have noise, and outliers such as flashes and passing cars.
 ///
-/// The median of the last three pictures ignores a single outlier. The follower then has play, as gears do: the ramp
-/// follows the light at a distance, and stays still while the light varies within the play. It never goes as far as the
-/// light, and so cannot oscillate around it.
+/// The median of the last three pictures ignores a single outlier. Within a dead band around the light, the ramp does
+/// not move. Outside of it, the goal is the nearer end of the band. The ramp never reaches the light itself, so it
+/// cannot oscillate around the light.
 struct RampFollower: Sendable, Hashable {
-    /// The distance of the light from the ramp that causes no move, in the ramp's unit.
-    let play: Double
+    /// The largest distance of the light from the ramp that causes no move, in the ramp's unit.
+    let deadBand: Double
     private var recent: [Double] = []
 
-    init(play: Double) { self.play = play }
+    init(deadBand: Double) { self.deadBand = deadBand }
 
     /// Returns the goal of the ramp; `nil` to stay.
     ///
@@ -62,8 +62,8 @@ struct RampFollower: Sendable, Hashable {
         recent = recent.suffix(2) + [wanted]
         guard recent.count == 3 else { return nil }
         let median = recent.sorted()[1]
-        if median - play > level { return median - play }
-        return median + play < level ? median + play : nil
+        if median - deadBand > level { return median - deadBand }
+        return median + deadBand < level ? median + deadBand : nil
     }
 }
 

@@ -9,19 +9,19 @@ import Glibc
 /// There is thus a single path through both controls, and nothing oscillates at the transition between them. A control
 /// with coarse steps moves by one step even if that exceeds the rate. Pure: it has no camera and no clock.
 struct ExposureRamp: Sendable, Hashable {
-    /// The deviation of brightness that causes no change, in stops: hardly visible.
-    static let play = 1.0 / 8
-    /// The limits of a target that is the brightness of the first pictures, so that a series that begins at night does
-    /// not stay dark by day.
+    /// The largest deviation of brightness that causes no change, in stops. It is hardly visible.
+    static let deadBand = 1.0 / 8
+    /// The range of a target that is the brightness of the first pictures, so that a series that begins at night does
+    /// not stay dark by day. A target that the user gives is not limited.
     static let targets = 0.25...0.65
-    /// The largest deviation that counts, in stops: a picture that is all white or black does not show its deviation.
-    private static let farthest = 3.0
+    /// The largest error that counts, in stops: an all white or all black picture does not show its real error.
+    private static let maximumError = 3.0
 
     private var time: RampedControl?
     private var gain: RampedControl?
     private let target: Double
     private let rate: Double
-    private var follower = RampFollower(play: play)
+    private var follower = RampFollower(deadBand: deadBand)
 
     /// - Parameter brightness: The mean luma of the pictures so far.
     /// - Returns: `nil` if there is no control.
@@ -38,7 +38,7 @@ struct ExposureRamp: Sendable, Hashable {
     /// Follows the mean luma of a picture that was captured with ``settings``, and changes them for the next picture.
     mutating func follow(_ brightness: Double) {
         let error = target - LightReading.stops(brightness)
-        let wanted = level + min(max(error, -Self.farthest), Self.farthest)
+        let wanted = level + min(max(error, -Self.maximumError), Self.maximumError)
         guard let goal = follower.follow(wanted, from: level) else { return }
         let isUp = goal > level
         move(
@@ -61,15 +61,15 @@ struct ExposureRamp: Sendable, Hashable {
     }
 }
 
-/// The stops of a gain of unknown unit: some drivers count in proportion to light, some in decibels.
+/// The stops of a gain of unknown unit: with some drivers it is proportional to light, with some it is in decibels.
 ///
 /// The curve is the steeper of the two everywhere. A step therefore never changes more than assumed, and the next step
 /// makes up for the rest: a ramp may be slow, but never jumps and never oscillates.
 struct GainCurve: Sendable, Hashable {
     /// The stops of the whole range if the unit is decibels: 36 dB.
-    private static let mostStops = 6.0
-    /// The amplification at the end of a range that begins at 0, if the unit is in proportion to light.
-    private static let mostLight = 32.0
+    private static let decibelStops = 6.0
+    /// The amplification at the end of a range that begins at 0, if the unit is proportional to light.
+    private static let linearGain = 32.0
 
     private let offset: Double
     private let knee: Double
@@ -77,8 +77,8 @@ struct GainCurve: Sendable, Hashable {
 
     init(from minimum: Int64, to maximum: Int64) {
         let range = max(1, Double(maximum) - Double(minimum))
-        offset = minimum > 0 ? 0 : range / (Self.mostLight - 1) - Double(minimum)
-        slope = Self.mostStops / range
+        offset = minimum > 0 ? 0 : range / (Self.linearGain - 1) - Double(minimum)
+        slope = Self.decibelStops / range
         knee = 1 / (slope * M_LN2)
     }
 

@@ -12,7 +12,7 @@ public struct ExposureReading: Sendable, Hashable {
     public var sensitivity: Double?
     /// The color temperature that the camera treats as white, in kelvin.
     public var colorTemperature: Double?
-    /// The use of the flash; `nil` if the camera has none, or it is off.
+    /// The use of the flash; `nil` if the camera has none, or it is off. ``CameraControls/exposure()`` does not set it.
     public var flash: FlashUse?
 
     /// Creates a reading.
@@ -25,8 +25,8 @@ public struct ExposureReading: Sendable, Hashable {
         self.colorTemperature = colorTemperature
     }
 
-    /// Reads the values that are certain. While an automatic control rules a value, and the driver does not refresh it,
-    /// the value is outdated: it is `nil` then.
+    /// Reads the values that are certain. A value that an automatic control sets may be outdated: it is `nil` unless
+    /// the driver refreshes it (`V4L2_CTRL_FLAG_VOLATILE`).
     init(_ controls: [CameraControl]) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
         // The unit of V4L2_CID_EXPOSURE_ABSOLUTE is 100 us.
@@ -38,10 +38,10 @@ public struct ExposureReading: Sendable, Hashable {
     }
 
     private static func number(
-        _ id: ControlID, _ automatism: Automatism, _ known: [ControlID: CameraControl]
+        _ id: ControlID, _ automatic: AutomaticControl, _ known: [ControlID: CameraControl]
     ) -> Double? {
         guard let control = known[id] else { return nil }
-        let isRuled = known[automatism.mode].map(automatism.isOn) ?? false
+        let isRuled = known[automatic.mode].map(automatic.isOn) ?? false
         guard !isRuled || control.flags.contains(.volatile) else { return nil }
         if control.kind == .integerMenu { return control.chosenItem?.number.map(Double.init) }
         return control.value?.integer.map(Double.init)

@@ -36,23 +36,23 @@ package struct HeldControls: Sendable, Hashable {
 }
 
 extension HeldControls {
-    /// Creates a notice for each control that is to be set, locked or ramped on a source without controls; `nil` if
-    /// there is none.
+    /// Creates a notice for each control that the user wants to set, lock or ramp on a source without controls; `nil`
+    /// if there is none.
     package init?(
         withoutControls assignments: [ControlAssignment], _ locks: Set<LockableControl>, _ ramps: Set<RampableControl>
     ) {
         let reason = "the source has no controls"
         notices = assignments.map { Notice(.controlNotSet, about: $0.name, "\($0.name) is not set: \(reason)") }
-        for thing in LockableControl.allCases where locks.contains(thing) {
-            let name = thing.rawValue
+        for property in LockableControl.allCases where locks.contains(property) {
+            let name = property.rawValue
             notices.append(Notice(.controlNotLocked, about: name, "not locked: \(name): \(reason)"))
         }
-        for thing in RampableControl.allCases where ramps.contains(thing) { add(.notRamped(thing, reason)) }
+        for property in RampableControl.allCases where ramps.contains(property) { add(.notRamped(property, reason)) }
         if notices.isEmpty { return nil }
     }
 
-    static func notRamped(_ thing: RampableControl, _ reason: String) -> HeldControls {
-        let name = thing.rawValue
+    static func notRamped(_ property: RampableControl, _ reason: String) -> HeldControls {
+        let name = property.rawValue
         return HeldControls(notices: [Notice(.controlNotRamped, about: name, "\(name) is not ramped: \(reason)")])
     }
 }

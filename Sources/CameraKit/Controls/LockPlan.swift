@@ -23,19 +23,19 @@ struct LockPlan: Sendable, Hashable {
     /// Plans a lock with a camera's controls and their current values.
     ///
     /// - Parameter usesDriversLock: `true` to use the driver's own lock (`V4L2_CID_3A_LOCK`) if it has one.
-    init(_ what: LockableControl, controls: [CameraControl], usesDriversLock: Bool = true) {
+    init(_ property: LockableControl, controls: [CameraControl], usesDriversLock: Bool = true) {
         let known = Dictionary(controls.map { ($0.id, $0) }) { first, _ in first }
-        if usesDriversLock, let lock = known[.lock3A], lock.isWritable, lock.maximum & what.lockBit != 0,
-            planLock(lock, what.lockBit)
+        if usesDriversLock, let lock = known[.lock3A], lock.isWritable, lock.maximum & property.lockBit != 0,
+            planLock(lock, property.lockBit)
         {
             return
         }
-        let present = what.automatisms.filter { known[$0.mode] != nil }
-        for automatism in present {
-            if let mode = known[automatism.mode] { plan(automatism, mode, known) }
+        let present = property.automaticControls.filter { known[$0.mode] != nil }
+        for automatic in present {
+            if let mode = known[automatic.mode] { plan(automatic, mode, known) }
         }
         if present.isEmpty {
-            skip(what.rawValue, "the camera has no automatic control for it")
+            skip(property.rawValue, "the camera has no automatic control for it")
         }
     }
 
@@ -52,14 +52,16 @@ struct LockPlan: Sendable, Hashable {
         return true
     }
 
-    private mutating func plan(_ automatism: Automatism, _ mode: CameraControl, _ known: [ControlID: CameraControl]) {
-        let values = automatism.values.compactMap { known[$0] }
+    private mutating func plan(
+        _ automatic: AutomaticControl, _ mode: CameraControl, _ known: [ControlID: CameraControl]
+    ) {
+        let values = automatic.values.compactMap { known[$0] }
         guard let now = mode.value?.integer else { return skip(mode.name, "it cannot be read") }
-        guard automatism.isOn(mode) else {
+        guard automatic.isOn(mode) else {
             for control in [mode] + values { hold(control) }
             return
         }
-        guard mode.isWritable, let manual = automatism.manualMode(of: mode) else {
+        guard mode.isWritable, let manual = automatic.manualMode(of: mode) else {
             return skip(mode.name, "it has no manual mode")
         }
         let settings = values.compactMap { setting($0) }

@@ -20,8 +20,8 @@ extension LockableControl {
         }
     }
 
-    /// The automatic controls that a driver may have for it; most have one or two of these.
-    var automatisms: [Automatism] {
+    /// The automatic controls that a driver may have for the property. Most drivers have one or two of them.
+    var automaticControls: [AutomaticControl] {
         switch self {
         case .exposure: [.exposure, .gain, .sensitivity]
         case .whiteBalance: [.whiteBalance, .whiteBalancePreset]
@@ -30,26 +30,26 @@ extension LockableControl {
     }
 }
 
-/// An automatic control and the values that it rules.
-struct Automatism: Sendable, Hashable {
-    /// The control that turns it on and off.
+/// A control that turns automatic values of other controls on and off.
+struct AutomaticControl: Sendable, Hashable {
+    /// The control that turns the automatic values on and off.
     let mode: ControlID
     /// The values of `mode` that mean manual, best first.
     let manual: [Int64]
-    /// The controls that it rules while it is on.
+    /// The controls whose values are automatic while the mode is not manual.
     let values: [ControlID]
 
     /// The menu of exposure modes: 0 automatic, 1 manual, 2 manual time with automatic iris, 3 the reverse.
-    static let exposure = Automatism(mode: .autoExposure, manual: [1, 2], values: [.exposureTime, .exposure])
-    static let gain = Automatism(mode: .autoGain, manual: [0], values: [.gain, .analogGain])
-    static let sensitivity = Automatism(mode: .autoSensitivity, manual: [0], values: [.sensitivity])
-    static let whiteBalance = Automatism(
+    static let exposure = AutomaticControl(mode: .autoExposure, manual: [1, 2], values: [.exposureTime, .exposure])
+    static let gain = AutomaticControl(mode: .autoGain, manual: [0], values: [.gain, .analogGain])
+    static let sensitivity = AutomaticControl(mode: .autoSensitivity, manual: [0], values: [.sensitivity])
+    static let whiteBalance = AutomaticControl(
         mode: .autoWhiteBalance, manual: [0], values: [.colorTemperature, .redBalance, .blueBalance])
-    static let whiteBalancePreset = Automatism(
+    static let whiteBalancePreset = AutomaticControl(
         mode: .whiteBalancePreset, manual: [0], values: [.redBalance, .blueBalance])
-    static let focus = Automatism(mode: .autoFocus, manual: [0], values: [.focus])
+    static let focus = AutomaticControl(mode: .autoFocus, manual: [0], values: [.focus])
 
-    static let all = LockableControl.allCases.flatMap(\.automatisms)
+    static let all = LockableControl.allCases.flatMap(\.automaticControls)
 
     /// Returns `true` if the automatic control is on, or its mode cannot be read.
     func isOn(_ mode: CameraControl) -> Bool { !manual.contains { .integer($0) == mode.value } }

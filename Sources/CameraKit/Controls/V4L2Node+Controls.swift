@@ -5,7 +5,7 @@ import CaptureBase
 import Glibc
 
 extension V4L2Node {
-    /// Limits above the number of controls and menu entries of any driver: an endless list is cut off.
+    /// Limits above those of any driver, so that an endless list ends.
     private enum Limit {
         static let controls = 1024
         static let menu = 512
@@ -23,7 +23,7 @@ extension V4L2Node {
             var entry = v4l2_query_ext_ctrl()
             entry.id = last | next
             let code = call(cv4l2_query_ext_ctrl, &entry)
-            if code == ENOTTY, last == 0 { return simpleControls() }
+            if code == ENOTTY, last == 0 { return legacyControls() }
             if code == ENODEV || code == ENXIO { throw CaptureError.querying(path, code) }
             guard code == 0, entry.id > last else { break }
             last = entry.id
@@ -37,13 +37,13 @@ extension V4L2Node {
         var entry = v4l2_query_ext_ctrl()
         entry.id = id.rawValue
         if call(cv4l2_query_ext_ctrl, &entry) == 0 { return control(entry) }
-        return simpleControl(id.rawValue)
+        return legacyControl(id.rawValue)
     }
 
     private func control(_ entry: v4l2_query_ext_ctrl) -> CameraControl {
         let isArray = entry.nr_of_dims > 0
         let kind = isArray ? .compound : CameraControl.Kind(type: entry.type)
-        return described(
+        return withValue(
             CameraControl(
                 id: ControlID(rawValue: entry.id), name: ControlName.spelled(FixedText.read(entry.name)),
                 title: FixedText.read(entry.name), kind: kind, minimum: entry.minimum, maximum: entry.maximum,
@@ -51,32 +51,35 @@ extension V4L2Node {
                 menu: menu(entry.id, kind, entry.minimum, entry.maximum), flags: .init(rawValue: entry.flags)))
     }
 
-    private func described(_ control: CameraControl) -> CameraControl {
+    /// Returns the control with its current value.
+    private func withValue(_ control: CameraControl) -> CameraControl {
         var control = control
         control.value = value(of: control)
         return control
     }
 
-    /// Lists the controls of drivers without the control framework, which number the user controls consecutively.
-    private func simpleControls() -> [CameraControl] {
+    /// Returns the controls of a driver without the control framework (`VIDIOC_QUERYCTRL`). A driver that does not
+    /// support `V4L2_CTRL_FLAG_NEXT_CTRL` numbers the user controls consecutively.
+    private func legacyControls() -> [CameraControl] {
         let next = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
         var controls: [CameraControl] = []
-        while controls.count < Limit.controls, let control = simpleControl((controls.last?.id.rawValue ?? 0) | next),
+        while controls.count < Limit.controls, let control = legacyControl((controls.last?.id.rawValue ?? 0) | next),
             control.id.rawValue > controls.last?.id.rawValue ?? 0
         {
             controls.append(control)
         }
         guard controls.isEmpty else { return controls }
-        return (UInt32(V4L2_CID_BASE)..<UInt32(V4L2_CID_LASTP1)).compactMap(simpleControl)
+        return (UInt32(V4L2_CID_BASE)..<UInt32(V4L2_CID_LASTP1)).compactMap(legacyControl)
     }
 
-    private func simpleControl(_ id: UInt32) -> CameraControl? {
+    /// Returns a control of such a driver; `nil` if the node lacks it or was disconnected.
+    private func legacyControl(_ id: UInt32) -> CameraControl? {
         var entry = v4l2_queryctrl()
         entry.id = id
         guard call(cv4l2_queryctrl, &entry) == 0 else { return nil }
         let kind = CameraControl.Kind(type: entry.type)
         let (minimum, maximum) = (Int64(entry.minimum), Int64(entry.maximum))
-        return described(
+        return withValue(
             CameraControl(
                 id: ControlID(rawValue: entry.id), name: ControlName.spelled(FixedText.read(entry.name)),
                 title: FixedText.read(entry.name), kind: kind, minimum: minimum, maximum: maximum,
@@ -111,7 +114,7 @@ extension V4L2Node {
         var entry = v4l2_ext_control()
         entry.id = control.id.rawValue
         let code = exchange(cv4l2_g_ext_ctrls, &entry)
-        if code == ENOTTY { return simpleValue(of: control) }
+        if code == ENOTTY { return legacyValue(of: control) }
         guard code == 0 else { return nil }
         return .integer(control.kind == .integer64 ? entry.value64 : Int64(entry.value))
     }
@@ -130,11 +133,12 @@ extension V4L2Node {
         case .integer(let number):
             if kind == .integer64 { entry.value64 = number } else { entry.value = Int32(truncatingIfNeeded: number) }
             let extended = exchange(cv4l2_s_ext_ctrls, &entry)
-            code = extended == ENOTTY ? setSimply(setting.id, number) : extended
+            code = extended == ENOTTY ? setLegacy(setting.id, number) : extended
         }
         guard code == 0 else { throw failure(code, setting: setting) }
     }
 
+    /// Reads or writes one control. Returns 0, or the error number.
     private func exchange(_ request: UInt, _ entry: inout v4l2_ext_control) -> Int32 {
         withUnsafeMutablePointer(to: &entry) { pointer in
             var list = v4l2_ext_controls()
@@ -168,14 +172,16 @@ extension V4L2Node {
         }
     }
 
-    private func simpleValue(of control: CameraControl) -> ControlValue? {
+    /// Reads a value of a driver without extended controls (`VIDIOC_G_CTRL`).
+    private func legacyValue(of control: CameraControl) -> ControlValue? {
         var entry = v4l2_control(id: control.id.rawValue, value: 0)
         let code = call(cv4l2_g_ctrl, &entry)
         guard code == 0 else { return nil }
         return .integer(Int64(entry.value))
     }
 
-    private func setSimply(_ id: ControlID, _ number: Int64) -> Int32 {
+    /// Writes a value of a driver without extended controls (`VIDIOC_S_CTRL`). Returns 0, or the error number.
+    private func setLegacy(_ id: ControlID, _ number: Int64) -> Int32 {
         var entry = v4l2_control(id: id.rawValue, value: Int32(truncatingIfNeeded: number))
         return call(cv4l2_s_ctrl, &entry)
     }

@@ -13,16 +13,17 @@ struct WhiteBalanceRamp: Sendable, Hashable {
     static let miredPerStop = 64.0
     /// The largest change per picture, in mired, for each stop of ``RampLimits/rate``.
     static let miredPerRate = 30.0
-    /// The deviation that causes no move, in mired: objects of other colors come and go.
-    static let play = 15.0
+    /// The largest deviation that causes no move, in mired: objects of other colors enter and leave the picture.
+    static let deadBand = 15.0
     /// The range of mean luma in which a picture has a usable color: neither nearly black nor nearly white.
     static let usefulBrightness = 0.08...0.92
-    private static let farthest = 100.0
+    /// The largest error that counts, in mired.
+    private static let maximumError = 100.0
 
     private var temperature: RampedControl
     private let target: Double
     private let rate: Double
-    private var follower = RampFollower(play: play)
+    private var follower = RampFollower(deadBand: deadBand)
 
     /// - Parameter redToBlue: The ratio of red to blue in the pictures so far, in stops.
     init(_ temperature: RampedControl, redToBlue: Double, _ limits: RampLimits) {
@@ -39,7 +40,7 @@ struct WhiteBalanceRamp: Sendable, Hashable {
     mutating func follow(_ reading: LightReading) {
         guard let redToBlue = reading.redToBlue, Self.usefulBrightness.contains(reading.brightness) else { return }
         let error = (target - redToBlue) * Self.miredPerStop
-        let wanted = temperature.level + min(max(error, -Self.farthest), Self.farthest)
+        let wanted = temperature.level + min(max(error, -Self.maximumError), Self.maximumError)
         guard let goal = follower.follow(wanted, from: temperature.level) else { return }
         temperature.move(toward: goal, rate: rate)
     }

@@ -72,7 +72,7 @@ struct CameraFormatTests {
         #expect(FrameSize(Int.max, Int.max).area == Int.max)
     }
 
-    @Test("The scene lists common sizes first, and accepts every other")
+    @Test("The scene lists common sizes first, and supports every other size up to 8K")
     func scene() throws {
         let scene = try #require(Camera.scene.formats.first)
         #expect(Camera.scene.isUsable)

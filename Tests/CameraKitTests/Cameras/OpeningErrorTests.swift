@@ -34,7 +34,7 @@ struct OpeningErrorTests {
         #expect(advice?.hasPrefix("only root may use it") == true)
     }
 
-    @Test("A driver that answers a query with an input/output error does not answer, and the advice is to reconnect")
+    @Test("An input/output error of a query means that the camera does not answer, and the advice is to reconnect")
     func query() {
         let error = CaptureError.querying("/dev/video0", EIO)
         #expect(error.code == .inputOutput)

@@ -97,7 +97,7 @@ struct CameraControlsTests {
         #expect(error?.code == .temporary)
     }
 
-    @Test("The scene has no controls, and the advice says so")
+    @Test("The scene has no controls, and the advice of the error says so")
     func scene() throws {
         let controls = try CameraControls(.scene)
         #expect(try controls.list().isEmpty)

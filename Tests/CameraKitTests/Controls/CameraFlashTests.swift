@@ -66,7 +66,7 @@ struct CameraFlashTests {
         #expect(throws: CaptureError.self) { try self.flash(.torch, driver) }
     }
 
-    @Test("The flash is searched for on the camera first, then on its sub-devices")
+    @Test("The flash is searched for on the camera first, then on the sub-devices of the machine")
     func subdevice() throws {
         let sensor = FakeControls([], path: "/dev/v4l-subdev0")
         let led = FakeControls([Self.torch], path: "/dev/v4l-subdev1")

@@ -20,9 +20,9 @@ struct CameraRampTests {
     }
 
     private static func begin(
-        _ thing: RampableControl, _ driver: FakeControls, _ light: LightReading? = light
+        _ property: RampableControl, _ driver: FakeControls, _ light: LightReading? = light
     ) throws -> HeldControls {
-        try CameraControls(driver: driver).beginRamp(thing, light, RampLimits(), frameDuration: .milliseconds(40))
+        try CameraControls(driver: driver).beginRamp(property, light, RampLimits(), frameDuration: .milliseconds(40))
     }
 
     @Test("A ramp begins in manual mode at the automatic values, and restores all controls at the end")
@@ -80,12 +80,12 @@ struct CameraRampTests {
                 "white-balance is not ramped: the color of its frames cannot be measured"
             ),
         ]
-        for (thing, controls, light, notice) in cases {
+        for (property, controls, light, notice) in cases {
             let driver = FakeControls(controls)
-            let held = try Self.begin(thing, driver, light)
+            let held = try Self.begin(property, driver, light)
             #expect(held.notices.map(\.description) == [notice])
             #expect(held.notices.map(\.code) == [.controlNotRamped])
-            #expect(held.notices.map(\.subject) == [thing.rawValue])
+            #expect(held.notices.map(\.subject) == [property.rawValue])
             #expect(held.lock.isEmpty && held.ramp.isEmpty)
             #expect(driver.controls().filter { $0.kind != .integer } == controls.filter { $0.kind != .integer })
         }

@@ -32,7 +32,7 @@ struct ExposureRampTests {
         }
         #expect(series.changes.allSatisfy { abs($0) <= rate + 1e-9 })
         #expect(series.turns == 0)
-        // Exposure lags behind the light by the play and two pictures; gain, whose unit is unknown, lags more.
+        // Exposure lags behind the light by the dead band and two pictures; gain, whose unit is unknown, lags more.
         #expect(series.errors.allSatisfy { $0 > -0.1 && $0 < (interval == 10 ? 0.5 : 1.2) })
         #expect(abs(series.errors.last ?? 9) < 0.25)
     }

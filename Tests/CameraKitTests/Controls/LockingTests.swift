@@ -141,7 +141,7 @@ struct LockingTests {
         #expect(driver.log.suffix(2) == ["3a_lock=5", "3a_lock=4"])
     }
 
-    @Test("A lock reports items for which the camera has no control")
+    @Test("A lock reports properties for which the camera has no control")
     func absent() throws {
         let lock = try CameraControls(driver: FakeControls([])).lock([.exposure, .focus])
         #expect(lock.isEmpty)

@@ -35,7 +35,7 @@ struct WhiteBalanceRampTests {
             ramp.follow(Self.reading(light, ramp.setting))
             let now = Self.mired(ramp.setting)
             #expect(abs(now - last) <= Self.rate + 1e-9)
-            if shot > 10 { #expect(abs(now - light) < WhiteBalanceRamp.play + 6) }
+            if shot > 10 { #expect(abs(now - light) < WhiteBalanceRamp.deadBand + 6) }
             last = now
         }
     }
