@@ -6,8 +6,8 @@ import Glibc
 import PipelineKit
 
 extension CaptureError {
-    /// Translates an error of a source to the user's terms. An error that it does not recognize becomes `.noCamera`,
-    /// with GStreamer's message.
+    /// Translates an error of a source to the user's terms. An unknown error has the code `.noCamera` and GStreamer's
+    /// message.
     ///
     /// - Parameter subject: The camera or file that the pipeline handled; `nil` for the element at fault.
     package init(_ error: PipelineError, subject: String? = nil) {
@@ -25,7 +25,7 @@ extension CaptureError {
             cause.code, cause.message ?? error.message, subject: "encoder", advice: cause.advice ?? error.advice)
     }
 
-    /// A kind of failure, with a remedy if the user can do something about it.
+    /// A kind of failure, with a remedy if there is one.
     private struct Cause {
         var code: Code
         var message: String?
@@ -87,7 +87,7 @@ extension CaptureError {
 }
 
 extension PipelineError {
-    /// An element is missing, or the description does not fit its elements.
+    /// `true` if an element is missing, or the description does not fit its elements.
     fileprivate var isOfDescription: Bool {
         [.missingElement, .unknownProperty, .syntax, .propertyType, .link].contains(code)
     }
@@ -98,22 +98,23 @@ extension PipelineError {
 
     private var isOfCamera: Bool { element?.hasPrefix("v4l2src") == true }
 
-    /// "Could not read from resource": a camera disappeared in the middle of a stream, or an error followed from that.
-    /// If it disappears between `poll` and `VIDIOC_DQBUF`, v4l2src reports a failed allocation instead.
+    /// `true` if a camera was disconnected while it streamed: "Could not read from resource". If that happens between
+    /// `poll` and `VIDIOC_DQBUF`, v4l2src reports a failed allocation instead.
     fileprivate var isReadFailure: Bool {
         guard isOfCamera else { return false }
         return isResource(GST_RESOURCE_ERROR_READ)
             || isResource(GST_RESOURCE_ERROR_NO_SPACE_LEFT) && message.hasPrefix("Failed to allocate a buffer")
     }
 
-    /// "Device '…' failed during initialization": the driver knows the format, but the camera failed to accept it
-    /// (`EIO`, `ETIMEDOUT`). For a format that the camera does not have (`EINVAL`), the error has another number.
+    /// `true` if the driver knows the format, but the camera failed to accept it (`EIO`, `ETIMEDOUT`): "Device '…'
+    /// failed during initialization". For a format that the camera does not have (`EINVAL`), the error has another
+    /// number.
     fileprivate var isSilence: Bool {
         guard isOfCamera, isResource(GST_RESOURCE_ERROR_FAILED), let debug else { return false }
         return debug.contains("_FMT failed for")
     }
 
-    /// "Failed to allocate required memory", which is GStreamer's message for any reason why the driver refuses to
-    /// start.
+    /// `true` if the driver refuses to start the stream. GStreamer's message for any reason is "Failed to allocate
+    /// required memory".
     fileprivate var isStartFailure: Bool { isOfCamera && debug?.contains("pool activation failed") == true }
 }

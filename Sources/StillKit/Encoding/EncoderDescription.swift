@@ -5,14 +5,13 @@ import PipelineKit
 
 /// The elements that encode a frame as a still, in gst-launch syntax; empty if the frame already is the still.
 ///
-/// It contains only elements that have work to do: a JPEG from the camera stays the camera's JPEG, and its orientation
-/// tag alone turns it.
+/// It contains only necessary elements: for a JPEG still, a JPEG frame needs none, and its orientation tag turns it.
 package struct EncoderDescription: Sendable, Hashable {
     /// The elements in order.
     let elements: [String]
-    /// The orientation that remains for the tag; upright if the pixels were turned.
+    /// The orientation for the tag of the still; upright if elements turn the pixels.
     let remainingOrientation: Orientation
-    /// `true` if levels must be stretched before JPEG, which has full range only.
+    /// `true` if the video levels of the frame must be expanded before JPEG, which has full range only.
     let expandsRange: Bool
 
     /// The whole pipeline.

@@ -58,9 +58,8 @@ package final class EncoderLine: Sendable {
     /// Stops the pipeline in the background.
     package func close() { pipeline.stopSoon() }
 
-    /// Stops the pipeline if a decoder drops a frame, which it does without an error for a frame that it cannot read.
-    /// When the source asks for more data, the decoder has processed all earlier frames: a frame that has not come out
-    /// by then never will.
+    /// Stops the pipeline if a decoder drops a frame, as it does without an error for a frame that it cannot decode.
+    /// When the source emits `need-data`, the elements have processed all earlier frames: a missing result was dropped.
     private static func stop(
         _ pipeline: Pipeline, whenLosing tally: Tally, between input: AppSource, _ output: AppSink
     ) throws(PipelineError) {

@@ -6,9 +6,9 @@ import PipelineKit
 /// Encodes frames as stills in a small pipeline that it keeps: it builds the pipeline for the first frame, and again
 /// when the format of the frames changes.
 ///
-/// One call at a time uses the pipeline, and the others wait, because an actor that waits for the encoder accepts other
-/// calls meanwhile: ``prepare(for:)`` must neither build a second pipeline nor close the one that encodes a frame. The
-/// encoder owns its pipeline; ``close()`` stops it.
+/// One call at a time uses the pipeline, and others wait. An actor accepts other calls while it awaits the encoder, and
+/// ``prepare(for:)`` must neither build a second pipeline nor close the one that encodes a frame. The encoder owns its
+/// pipeline; ``close()`` stops it.
 package final class StillEncoder {
     private let format: StillFormat
     private let quality: Int

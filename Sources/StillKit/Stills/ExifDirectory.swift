@@ -32,7 +32,7 @@ struct ExifDirectory {
         entries.append(Entry(tag: tag, type: 7, count: UInt32(bytes.count), value: bytes))
     }
 
-    /// Returns a header, the image's directory with a pointer to the EXIF directory, and the EXIF directory.
+    /// Returns a TIFF file: the header, the image's directory with a pointer to the EXIF directory, and that directory.
     static func tiff(image: ExifDirectory, exif: ExifDirectory) -> [UInt8] {
         let header: [UInt8] = Array("II".utf8) + UInt16(42).bytes + UInt32(8).bytes
         var image = image

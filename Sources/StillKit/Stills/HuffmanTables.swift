@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The Huffman tables of ITU-T T.81, annex K.3. MJPEG cameras omit them because every decoder knows them.
+/// The Huffman tables of ITU-T T.81, annex K.3. Many MJPEG cameras omit them.
 enum HuffmanTables {
     /// A segment with all four tables (DHT).
     static let segment: [UInt8] = [0xFF, 0xC4] + UInt16(tables.count + 2).networkBytes + tables

@@ -4,8 +4,8 @@ import CaptureBase
 import Glibc
 
 extension StillStore {
-    /// Checks that a picture may be stored at a path: it may replace a file or a link to one, but not a folder or a
-    /// device.
+    /// Checks that a picture may be stored at a path: it may replace a file, a link to a file or a broken link, but not
+    /// a folder, a device or a link to one.
     package static func checkReplaceable(_ path: String) throws(CaptureError) {
         switch kind(of: path) {
         case nil, S_IFREG: return

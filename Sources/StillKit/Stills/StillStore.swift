@@ -3,15 +3,15 @@
 import CaptureBase
 import Glibc
 
-/// Stores pictures in files. Each file is durable and complete, or does not exist: content, fsync, name, fsync of the
-/// folder.
+/// Stores pictures in files. Each file is durable and complete, or does not exist: the store writes the content, syncs
+/// it (`fsync(2)`), gives the file its name, and syncs the folder.
 ///
 /// Every call blocks: use it on a thread that may block.
 package struct StillStore: Sendable {
     private let overwrites: Bool
     private let latest: String?
     /// The folder of temporary files on file systems that require names for them; `nil` for the folder of each picture.
-    /// With one folder for a whole series, only one has to be cleaned, even if the pictures are in many.
+    /// With one such folder, leftovers of a whole series are in one place, even if the pictures are in many folders.
     private let hiddenFolder: String?
     /// `true` if files have the mode 0600 at any umask.
     private let isPrivate: Bool
@@ -104,9 +104,9 @@ package struct StillStore: Sendable {
         guard unlink(path) == 0 else { throw .file(errno, path, "cannot be removed") }
     }
 
-    /// Removes the temporary files that killed processes left in the folder of temporary files, and, if the store
-    /// replaces files, beside a picture: there, a new file gets a hidden name before it replaces the old one. Other
-    /// folders of the template keep theirs.
+    /// Removes the temporary files that killed processes left in the folder of temporary files. If the store replaces
+    /// files, it also removes those beside `picture`: a new file has a hidden name there before it replaces the old
+    /// one. Leftovers in other folders of the template stay.
     package func removeLeftovers(beside picture: String) {
         if let hiddenFolder { TemporaryFile.removeLeftovers(in: hiddenFolder) }
         if overwrites { TemporaryFile.removeLeftovers(in: StillFolder.path(of: picture)) }
@@ -115,8 +115,8 @@ package struct StillStore: Sendable {
     /// Removes the folder of temporary files if it is empty.
     package func removeHiddenFolder() { if let hiddenFolder { rmdir(hiddenFolder) } }
 
-    /// Points the link, if the store has one, at the newest picture. The link is replaced atomically, so it never
-    /// disappears.
+    /// Points the link at the newest picture, if the store has a link. It replaces the link atomically: a reader always
+    /// finds one.
     package func pointLatest(at path: String) throws(CaptureError) {
         guard let link = latest else { return }
         try Self.checkLink(link)

@@ -167,8 +167,8 @@ extension TemporaryFile {
         return name(of: hash, in: StillFolder.path(of: path))
     }
 
-    /// Removes the hidden files that killed processes left in a folder. It keeps the files of running processes, on
-    /// this machine or another.
+    /// Removes the hidden files that killed processes left in a folder. It keeps files that a process has locked and,
+    /// on a network file system, files that are younger than a day.
     package static func removeLeftovers(in folder: String) {
         for name in DeviceFiles.names(in: folder) where isHidden(name) { removeLeftover("\(folder)/\(name)") }
     }

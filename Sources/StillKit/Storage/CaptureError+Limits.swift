@@ -4,21 +4,21 @@ import CaptureBase
 import Glibc
 
 extension CaptureError {
-    /// The error of a series that reached a limit and removes no pictures.
+    /// Creates the error of a series that has reached a limit and removes no pictures.
     static func limit(_ option: String, _ what: String) -> CaptureError {
         CaptureError(
             .inputOutput, "the series has reached its limit of \(what)", subject: "--\(option)",
             advice: "raise it, or remove older pictures with --on-limit prune or thin")
     }
 
-    /// The error of a session, which never removes pictures to make room.
+    /// Creates the error of a session, which removes no pictures, whose disk has less free space than must stay free.
     package static func belowFloor(free: Int, floor: Int) -> CaptureError {
         CaptureError(
             .inputOutput, "only \(ByteSize.text(free)) are free, and \(ByteSize.text(floor)) must stay free",
             subject: "--keep-free", advice: "make room on the disk, or give a smaller --keep-free", systemError: ENOSPC)
     }
 
-    /// The error of a series for which the disk has less free space than it must keep.
+    /// Creates the error of a series whose disk has less free space than must stay free.
     package static func floor(_ space: DiskSpace, _ limits: StorageLimits) -> CaptureError {
         CaptureError(
             .inputOutput,

@@ -5,10 +5,10 @@ import Glibc
 
 /// Files whose removal failed, such as those in a folder that became read-only. The removal is retried.
 package struct PendingRemovals: Sendable {
-    /// The most side files that are remembered; more are not retried.
+    /// The maximum number of pending side files; the removal of others is not retried.
     private static let mostUnwanted = 1000
 
-    /// Pictures beyond a limit. They count until they are removed. Those before ``first`` are not pending any more.
+    /// Pictures beyond a limit, which count until they are removed. Those before ``first`` are no longer pending.
     private var pictures: [Retention.Removal] = []
     /// The index of the first pending picture.
     private var first = 0
@@ -44,7 +44,7 @@ package struct PendingRemovals: Sendable {
 
     // MARK: Side files
 
-    /// Removes a file that no picture needs, and remembers it for a retry if that fails.
+    /// Removes a side file that no picture needs. If that fails, the removal is pending.
     package mutating func drop(_ path: String, from store: any StillStoring) {
         do throws(CaptureError) {
             try store.remove(path)
@@ -53,7 +53,9 @@ package struct PendingRemovals: Sendable {
         }
     }
 
-    /// Removes a pending side file from this path, so that a new file fits there.
+    /// Removes a pending side file from this path, so that a new file can have the path.
+    ///
+    /// - Throws: ``CaptureError`` if the file is still there.
     package mutating func makeWay(for path: String, in store: any StillStoring) throws(CaptureError) {
         guard unwanted.remove(path) != nil else { return }
         do throws(CaptureError) {

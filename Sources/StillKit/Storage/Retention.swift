@@ -41,8 +41,8 @@ package struct Retention: Sendable {
         return still.map { Removal(still: $0, reason: reason) }
     }
 
-    /// Returns the error of the limit that keeps a series without removals from storing a picture of this size; `nil`
-    /// if no limit does.
+    /// Returns the error of the limit that a series without removals has reached, or would exceed with a picture of
+    /// `bytes`; `nil` if there is none, or if the policy removes pictures.
     package func reached(
         by inventory: SeriesInventory, _ space: DiskSpace?, next bytes: Int, at now: Int64
     ) -> CaptureError? {
@@ -86,8 +86,8 @@ package struct Retention: Sendable {
     }
 }
 
-/// Passes over a series from old to new. The first keeps every n-th picture, the next one every n-th of these, and so
-/// on.
+/// Passes over a series from old to new. The first pass keeps every n-th picture, the second every n-th of these, and
+/// so on.
 private struct Thinning: Sendable {
     private let every: Int
     /// The pass keeps pictures whose distance from the oldest, in ordinals, is a multiple of this; 0 before the first
@@ -119,7 +119,7 @@ private struct Thinning: Sendable {
         (still.ordinal - (inventory.oldest?.ordinal ?? 0)) % every == 0
     }
 
-    /// Resumes at the stride of an earlier run, derived from the distances between the oldest pictures.
+    /// Resumes at the stride of an earlier run, which the ordinals of the oldest pictures show.
     private mutating func begin(_ inventory: SeriesInventory, at oldest: StoredStill) {
         (stride, last) = (every, oldest.ordinal)
         var distances: [Int] = []

@@ -5,15 +5,15 @@ import CaptureBase
 /// The pictures of a series on the disk, from old to new, according to the ledger and this process. Only these may be
 /// removed.
 ///
-/// Each picture takes its path and some 70 bytes, and its path again if names may repeat. If no picture will be
-/// removed, the inventory keeps only sums. A call searches in log n steps; a block of 256 pictures that becomes empty
-/// also moves the list of blocks. Copies share their storage until one of them changes.
+/// Each picture needs its path and some 70 bytes, and its path again if names may repeat. If pictures are never
+/// removed, the inventory keeps only sums. A call takes time logarithmic in the number of pictures; a removal that
+/// empties a block of 256 pictures also moves the list of blocks. Copies share their storage until one of them changes.
 package struct SeriesInventory: Sendable {
     /// `true` if each picture is kept, not only the sums.
     package let keepsStills: Bool
     /// The blocks in the order of their ordinals; none is empty.
     private var blocks: [Block] = []
-    /// Pictures on the disk whose removal failed, by ordinal. They count, and are not offered again.
+    /// Pictures on the disk whose removal failed, by ordinal. They count, and no search returns them.
     private var asides: [Int: StoredStill] = [:]
     /// The ordinals by path; `nil` if no picture may replace another.
     private var places: [String: Int]?
@@ -38,7 +38,7 @@ package struct SeriesInventory: Sendable {
         self.keepsStills = keepsStills
         places = keepsStills && namesRepeat ? [:] : nil
         guard let earlier, !keepsStills || earlier.keepsStills else { return }
-        // Pictures whose removal failed are offered again.
+        // The removal of pictures whose removal failed can be tried again.
         guard !keepsStills || earlier.asides.isEmpty && (places == nil || earlier.places != nil) else {
             let stills = earlier.blocks.flatMap { Array($0.stills) } + earlier.asides.values
             for still in stills.sorted(by: { $0.ordinal < $1.ordinal }) { append(still) }
@@ -85,7 +85,7 @@ package struct SeriesInventory: Sendable {
     /// Removes a picture.
     package mutating func remove(_ ordinal: Int) { remove(ordinal, isReplaced: false) }
 
-    /// Keeps counting a picture whose removal failed, and does not offer it again.
+    /// Excludes a picture whose removal failed from ``next(after:)``. It still counts.
     package mutating func setAside(_ ordinal: Int) {
         guard let still = next(after: ordinal - 1), still.ordinal == ordinal else { return }
         remove(ordinal, isReplaced: true)

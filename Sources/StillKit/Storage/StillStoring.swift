@@ -11,7 +11,7 @@ package protocol StillStoring: Sendable {
     func place(_ bytes: [UInt8], at path: String) throws(CaptureError)
     /// Makes the name of a file durable. On an error the file stays in place.
     func makeDurable(_ path: String) throws(CaptureError)
-    /// `true` if a file exists and has this content. Throws if that cannot be determined.
+    /// Returns `true` if a file exists and has this content. Throws if that cannot be determined.
     func holds(_ bytes: [UInt8], at path: String) throws(CaptureError) -> Bool
     /// Removes a file; on an error it is still there, unless the error is `ENOENT`.
     func remove(_ path: String) throws(CaptureError)

@@ -4,13 +4,13 @@ import CaptureBase
 
 /// The limits of the storage of a series, and the action when one is reached.
 public struct StorageLimits: Sendable, Hashable {
-    /// The space of the disk that stays free, regardless of which program fills it.
+    /// The space of the disk that must stay free. Files of other programs count, too.
     public var keepFree: FreeSpaceFloor?
-    /// The most bytes that the pictures may have in total.
+    /// The maximum size of all pictures, in bytes.
     public var maxSize: Int?
-    /// The greatest age of the pictures.
+    /// The maximum age of the pictures.
     public var maxAge: Duration?
-    /// The most pictures.
+    /// The maximum number of pictures.
     public var maxCount: Int?
     /// The action when a limit is reached.
     public var policy = LimitPolicy.stop
@@ -31,8 +31,8 @@ public enum LimitPolicy: Sendable, Hashable {
     case stop
     /// The oldest pictures are removed.
     case prune
-    /// The series keeps every n-th of its pictures, from the oldest on. When all are thinned out, it keeps every n-th
-    /// of the rest, and so on. It keeps every n-th of the pictures beyond the age limit.
+    /// The series keeps every n-th of its pictures, from the oldest to the newest. It then begins again, and keeps
+    /// every n-th of the rest. It also keeps every n-th of the pictures beyond the age limit.
     case thin(every: Int)
 
     /// `true` if the policy removes pictures.

@@ -22,7 +22,8 @@ public struct StorageReport: Sendable, Hashable {
         self.timeLeft = timeLeft
     }
 
-    /// `true` if the report differs enough from an earlier one: by 5 % of the free space, or by 10 % of the time left.
+    /// Returns `true` if the report differs enough from an earlier one: by 5 % of the free space or 10 % of the time
+    /// left, or if it is of another folder.
     package func isNews(after last: StorageReport?) -> Bool {
         guard let last, last.folder == folder else { return true }
         if abs(freeBytes - last.freeBytes) > last.freeBytes / 20 { return true }

@@ -75,7 +75,7 @@ struct RetentionTests {
         }
     }
 
-    @Test("Thinning out halves the pictures from the oldest on, pass after pass")
+    @Test("Each pass of thinning with factor 2 removes every second picture, from the oldest on")
     func thinning() {
         var series = Series(.thin(every: 2)) { $0.maxCount = 8 }
         series.run(12)
@@ -88,7 +88,7 @@ struct RetentionTests {
         #expect(series.there.count == 8 && series.there.first == 0 && series.there.last == 1018)
     }
 
-    @Test("Thinning out with factor 4 keeps every 4th picture")
+    @Test("Thinning with factor 4 keeps every 4th picture")
     func thinningByFour() {
         var series = Series(.thin(every: 4)) { $0.maxCount = 10 }
         series.run(10 + 15)

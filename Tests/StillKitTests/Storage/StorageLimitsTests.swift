@@ -15,7 +15,7 @@ struct StorageLimitsTests {
         #expect(FreeSpaceFloor.bytes(7).bytes(of: 1000) == 7)
     }
 
-    @Test("A report is emitted after a change of a twentieth of the space, or a tenth of the time")
+    @Test("A report is news after a change of a twentieth of the space, or a tenth of the time")
     func news() {
         func report(_ free: Int, _ left: Duration?) -> StorageReport {
             StorageReport(folder: "p", freeBytes: free, usedBytes: 0, timeLeft: left)
