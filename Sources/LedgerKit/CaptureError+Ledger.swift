@@ -4,9 +4,9 @@ import CSQLite
 import CaptureBase
 import Glibc
 
-/// A fault of a ledger, without its path.
+/// A reason why a ledger cannot be used, without its path.
 enum LedgerFault: Error, Hashable {
-    /// SQLite reports an error, or its data makes no sense.
+    /// SQLite reports an error, or the file contains invalid data.
     case database(DatabaseError)
     /// The file is an SQLite database of another program.
     case foreign
@@ -44,7 +44,7 @@ extension CaptureError {
         }
     }
 
-    /// Another process is writing the ledger.
+    /// Returns the error for a ledger that another process writes.
     static func ledgerInUse(_ path: String, by process: Int32?) -> CaptureError {
         let who = process.map { "process \($0)" } ?? "another process"
         return CaptureError(
@@ -52,26 +52,26 @@ extension CaptureError {
             advice: "stop that process first, or give this one other file names")
     }
 
-    /// The task that reads the ledger was canceled.
+    /// Returns the error for a ledger whose reading task was canceled.
     static func ledgerCanceled(_ path: String) -> CaptureError {
         CaptureError(.temporary, "reading the ledger was canceled", subject: RegularFile.display(path))
     }
 
-    /// The ledger is gone from its path.
+    /// Returns the error for a ledger that is missing from its path.
     static func ledgerGone(_ path: String) -> CaptureError {
         CaptureError(
             .inputOutput, "the ledger is gone", subject: RegularFile.display(path),
             advice: "connect or mount its disk again", systemError: ENODEV)
     }
 
-    /// Another ledger is at the path; it does not contain this run.
+    /// Returns the error for a path that has another ledger, without this run.
     static func ledgerReplaced(_ path: String) -> CaptureError {
         CaptureError(
             .inputOutput, "another ledger is in its place", subject: RegularFile.display(path),
             advice: "restore the ledger that the series began with", systemError: ENODEV)
     }
 
-    /// The series in the ledger has other settings, so it cannot be resumed with these.
+    /// Returns the error for a series that cannot be resumed, because it has other settings.
     package static func otherSeries(_ path: String, _ differences: [String]) -> CaptureError {
         CaptureError(
             .configuration, "it belongs to another series: " + differences.joined(separator: "; "),
@@ -82,7 +82,7 @@ extension CaptureError {
     private static func database(_ error: DatabaseError, _ subject: String) -> CaptureError {
         switch error.kind {
         case SQLITE_NOTADB:
-            // By its name it may once have been a ledger. Any other file belongs to the user, and must stay.
+            // A file with the name of a ledger may be a damaged one. Any other file belongs to the user, and must stay.
             let isNamedSo = subject.hasSuffix(LedgerPlace.suffix)
             return CaptureError(
                 .inputOutput, "is not a ledger", subject: subject,

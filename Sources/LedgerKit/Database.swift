@@ -14,9 +14,10 @@ final class Database {
         case create
         /// Opens an existing file for writing.
         case write
-        /// Opens the file for reading while other processes may write.
+        /// Opens the file so that SQLite can recover it, and rejects statements that write (`PRAGMA query_only`). Other
+        /// processes may write the file meanwhile.
         case read
-        /// Opens the file for reading if nothing can be written, not even the files that SQLite keeps beside it.
+        /// Opens the file read-only, without locks and without the files that SQLite keeps beside it (`immutable=1`).
         case immutable
     }
 

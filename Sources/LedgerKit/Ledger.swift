@@ -30,7 +30,7 @@ public actor Ledger {
     /// The state of the ledger when its file was closed early, and the lines of the last write, which may or may not
     /// have become durable.
     private var left: (state: LedgerState, lines: [LedgerLine])?
-    /// Checks that a ledger that ``open()`` could not create is created later on the same disk.
+    /// Checks that a ledger that ``open()`` could not create is later created on the same file system.
     private var mountGuard: MountGuard
     private var trouble: CaptureError?
 
@@ -60,8 +60,9 @@ public actor Ledger {
         mountGuard = MountGuard(folder: place.baseFolder, mount: nil)
     }
 
-    /// Opens the ledger, or creates it if there is none. If the disk is full, each line tries again. A ledger of an
-    /// earlier version gets the indices that it lacks. If the task is canceled, the call throws and changes nothing.
+    /// Opens the ledger, or creates it if there is none. If the disk is full, the call succeeds, and each line tries
+    /// again. A ledger of an earlier version gets the indices that it lacks. If the task is canceled, the call throws,
+    /// and changes no ledger.
     ///
     /// - Throws: `CaptureError` `.temporary` if another process writes the ledger, or if the series has continued
     ///   since its position was read; others if the ledger is damaged, of a newer version, or cannot be written.
@@ -83,8 +84,8 @@ public actor Ledger {
         waiting.withLock { $0.anchor = $0.anchor ?? anchor }
     }
 
-    /// Adds lines, after all lines recorded before. All of them are durable on return. Before ``open()`` they are only
-    /// queued; after ``close(_:)`` they are lost.
+    /// Writes lines, after all queued ones. All of them are durable on return. Before ``open()`` they are only queued;
+    /// after ``close(_:)`` they are lost.
     ///
     /// - Throws: `CaptureError` if the lines cannot be written, such as to a full disk, or while another program has
     ///   the ledger locked. Up to 10,000 lines are kept, and written with the next ones.
@@ -104,7 +105,7 @@ public actor Ledger {
     /// Queues a line. It is written with the next append, or within a second; if that fails, with a later line.
     public nonisolated func record(_ entry: LedgerEntry) { record([.slot(entry)]) }
 
-    /// Queues lines about pictures that were removed, likewise.
+    /// Queues lines about pictures that were removed, as ``record(_:)-(LedgerEntry)`` does.
     public nonisolated func record(_ removals: [LedgerRemoval]) { record(removals.map(LedgerLine.removal)) }
 
     private nonisolated func record(_ lines: [LedgerLine]) {
@@ -122,7 +123,8 @@ public actor Ledger {
         return try LedgerReader(path).totals()
     }
 
-    /// Closes the file until the next line, when the disk fails: an open file would prevent mounting the disk again.
+    /// Closes the file until the next line. Call it when the disk fails: an open file keeps the user from unmounting
+    /// the disk and mounting it again.
     package func rest() { if let file { abandon(file, with: []) } }
 
     /// Writes pending lines and how the run ended, and closes the ledger.
@@ -144,7 +146,7 @@ public actor Ledger {
             let message = "the ledger lacks \(lost) of its lines: too many were pending"
             report(Notice(.ledgerNotWritten, about: path, message))
         }
-        // Without its end, a run reads as one that was killed; its slots are in the ledger.
+        // A run without an end reads as one that was killed. Its slots are in the ledger.
         try? file?.end(ending)
         (file, isOpen) = (nil, false)
     }

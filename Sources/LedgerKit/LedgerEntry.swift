@@ -11,7 +11,8 @@ public struct LedgerEntry: Sendable, Hashable {
         case captured(LedgerStill)
         /// The slot was missed. The reason is a `MissReason`, or one of a later version.
         case missed(reason: String)
-        /// A frame was there, but its picture was lost. The code is the description of a `CaptureError.Code`.
+        /// The camera delivered a frame, but its picture could not be stored. The code is the description of a
+        /// `CaptureError.Code`.
         case failed(code: String, message: String)
     }
 
@@ -110,7 +111,7 @@ extension LedgerEntry {
             due: slots.first.dueTime, lastDue: slots.last.dueTime, outcome: .missed(reason: reason.rawValue))
     }
 
-    /// Creates a line for a slot whose picture was lost.
+    /// Creates a line for a slot whose picture could not be stored.
     package init(failed slot: Slot, _ error: CaptureError) {
         let due = slot.dueTime
         self.init(

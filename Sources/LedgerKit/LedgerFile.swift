@@ -5,7 +5,7 @@ import CaptureBase
 import Glibc
 import ScheduleKit
 
-/// A ledger that this process alone has open to add lines.
+/// A ledger that this process has open to add lines. A lock excludes other writers.
 ///
 /// The series and the run are inserted with their first line: a run without lines leaves nothing. Every call blocks.
 final class LedgerFile {
@@ -47,7 +47,7 @@ final class LedgerFile {
     /// Opens a ledger again that this run has closed. A missing ledger is not created.
     ///
     /// - Parameter earlier: The state when it was closed.
-    /// - Throws: ``CaptureError`` if the ledger is missing, or another one is in its place.
+    /// - Throws: ``CaptureError`` if the ledger is missing, or if this run has lines that the ledger does not contain.
     init(
         _ place: LedgerPlace, _ description: SeriesDescription, from position: SeriesPosition?, start: WallTime,
         after earlier: LedgerState
@@ -63,10 +63,11 @@ final class LedgerFile {
         database.wait(for: Self.patience)
     }
 
-    /// The timeout while another program has the ledger locked: pictures must not wait for it, but lines can.
+    /// The timeout while another program has the ledger locked. It is short, because pictures must not wait for lines;
+    /// the lines are queued.
     private static let patience = Duration.milliseconds(100)
 
-    /// Makes the last lines wait longer for another program: no pictures follow.
+    /// Sets a longer timeout for the last lines, which no pictures follow.
     func waitLonger() { database.wait(for: .seconds(5)) }
 
     /// Makes closing leave the file as it is. The next process finds all durable lines in it, at any path.

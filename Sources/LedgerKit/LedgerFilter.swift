@@ -2,7 +2,7 @@
 
 import CaptureBase
 
-/// Selects lines of a ledger. A property that is `nil` lets all lines through.
+/// Selects lines of a ledger. A property that is `nil` selects all lines.
 public struct LedgerFilter: Sendable, Hashable {
     /// The outcome of a slot.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
@@ -12,7 +12,7 @@ public struct LedgerFilter: Sendable, Hashable {
         case late
         /// The slot was missed.
         case missed
-        /// A frame was there, but its picture was lost.
+        /// The camera delivered a frame, but its picture could not be stored.
         case failed
     }
 
@@ -26,18 +26,18 @@ public struct LedgerFilter: Sendable, Hashable {
 
     /// The outcomes of the lines; empty for all.
     public var outcomes: Set<Outcome> = []
-    /// Only slots that were due at this moment or later.
+    /// Only lines whose last slot was due at this moment or later.
     public var since: WallTime?
-    /// Only slots that were due before this moment.
+    /// Only lines whose first slot was due before this moment.
     public var until: WallTime?
-    /// Only slots with these numbers.
+    /// Only lines with at least one slot of these numbers. A line of many slots also has others.
     public var slots: ClosedRange<Int>?
     /// The maximum number of lines; the last ones are kept.
     public var limit: Int?
     /// The order of the lines.
     public var order = Order.written
 
-    /// Creates a filter that lets all lines through.
+    /// Creates a filter that selects all lines.
     public init() {}
 }
 

@@ -10,7 +10,7 @@ struct LedgerLock: ~Copyable {
     private let path: String
     private let descriptor: Int32
 
-    /// Takes the lock. If another process has it, the error names that process.
+    /// Acquires the lock. If another process has it, the error names that process.
     init(of ledger: String) throws(CaptureError) {
         path = ledger + "-lock"
         descriptor = try Self.locked(path, ledger)
@@ -32,7 +32,8 @@ struct LedgerLock: ~Copyable {
     }
 
     deinit {
-        // A process that has the file open detects with `isNamed` that the path is gone. Another file there must stay.
+        // A process that has the file open detects with `isNamed` that the path is gone. A file of another process must
+        // stay there.
         if isInPlace { unlink(path) }
         // Closing alone keeps the lock while another process has the descriptor, too, as each child does between fork(2)
         // and execve(2).

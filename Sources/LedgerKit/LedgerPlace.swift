@@ -3,7 +3,7 @@
 import CaptureBase
 import Glibc
 
-/// The place of a ledger, and the names that the ledger has for pictures.
+/// The path of a ledger, and the paths by which it names pictures.
 package struct LedgerPlace: Sendable, Hashable {
     /// The name of the hidden folder of ledgers beside the pictures.
     package static let folderName = ".gst-capture"
@@ -13,8 +13,8 @@ package struct LedgerPlace: Sendable, Hashable {
 
     /// The path of the ledger.
     package let path: String
-    /// The folder of the ledger's pictures, with a trailing slash. The ledger names them relative to it, so that it can
-    /// be moved.
+    /// The folder of the ledger's pictures, with a trailing slash. The ledger has their paths relative to it, so that
+    /// the user can move the folder.
     private let base: String
 
     package init(_ path: String) {

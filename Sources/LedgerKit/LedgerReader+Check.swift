@@ -13,7 +13,7 @@ public enum LedgerCheck: Sendable, Hashable {
     case changed
     /// The file cannot be read, with the reason.
     case unreadable(String)
-    /// No file is expected: it was removed or replaced since, or the line has no file.
+    /// No file is expected: a later line removed or replaced it, or this line has no file.
     case none
 }
 

@@ -5,13 +5,13 @@ import ScheduleKit
 
 /// Reads a ledger, also while a capture writes it, in this process or another.
 ///
-/// The file may contain anything: data that makes no sense is an error. Every call blocks. A reader belongs to one
-/// thread at a time. A call throws soon after its task is canceled.
+/// The file may contain anything: invalid data is an error. Every call blocks. A reader belongs to one thread at a
+/// time. A call throws soon after its task is canceled.
 public final class LedgerReader {
     /// The path of the ledger.
     public let path: String
-    /// The absolute path of the folder of the ledger's pictures. The ledger names them relative to it, so that it can
-    /// be moved.
+    /// The absolute path of the folder of the ledger's pictures. The ledger has their paths relative to it, so that the
+    /// user can move the folder.
     public var folder: String { place.baseFolder }
     private let place: LedgerPlace
     private let database: Database
@@ -110,7 +110,7 @@ public final class LedgerReader {
         }
     }
 
-    /// Calls `body` with each line that a filter lets through, in the filter's order, without lines that are written
+    /// Calls `body` with each line that a filter selects, in the filter's order, without lines that are written
     /// meanwhile. Until the call returns, SQLite cannot empty the log of a process that writes the ledger; on a network
     /// file system, that process cannot write lines.
     ///
@@ -126,7 +126,7 @@ public final class LedgerReader {
         }
     }
 
-    /// Returns the totals of all lines that a filter lets through.
+    /// Returns the totals of all lines that a filter selects. All slots of a line count.
     ///
     /// - Throws: `CaptureError` if the ledger is damaged.
     public func totals(_ filter: LedgerFilter = LedgerFilter()) throws(CaptureError) -> LedgerTotals {

@@ -10,9 +10,9 @@ public struct LedgerTotals: Sendable, Hashable {
     public private(set) var late = 0
     /// The number of these pictures that were removed since.
     public private(set) var removed = 0
-    /// The number of missed slots, by `MissReason`.
+    /// The number of missed slots by reason, the raw value of a `MissReason` or a reason of a later version.
     public private(set) var missed: [String: Int] = [:]
-    /// The number of slots whose picture was lost.
+    /// The number of slots whose picture could not be stored.
     public private(set) var failed = 0
     /// The size of the pictures that were not removed, in bytes.
     public private(set) var byteCount = 0
@@ -31,12 +31,14 @@ public struct LedgerTotals: Sendable, Hashable {
     /// Creates totals without lines.
     public init() {}
 
-    /// The median distance of pictures from their due moments, in milliseconds; `nil` without pictures.
+    /// The median distance of pictures from their due moments, in milliseconds; `nil` without pictures. Only the first
+    /// picture of a burst counts.
     public var medianError: Double? {
         errors.isEmpty ? nil : Double(errors.sorted()[errors.count / 2])
     }
 
-    /// The largest distance of a picture from its due moment, in milliseconds; `nil` without pictures.
+    /// The largest distance of a picture from its due moment, in milliseconds; `nil` without pictures. Only the first
+    /// picture of a burst counts.
     public var worstError: Double? { errors.max().map(Double.init) }
 
     /// Adds a line to the totals.

@@ -6,7 +6,7 @@ import Foundation
 @testable import LedgerKit
 
 /// A ledger whose schema reads as ours, and whose rows hold values that STRICT, NOT NULL and CHECK forbid. A program
-/// that writes the file byte by byte can make one.
+/// that writes the file byte by byte can create one.
 struct CraftedLedger {
     /// All columns, each with its table.
     static let places: [(table: String, column: String)] = [

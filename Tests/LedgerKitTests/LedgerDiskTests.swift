@@ -81,7 +81,7 @@ struct LedgerDiskTests {
         #expect(try LedgerReader(path).lines() == (0...1).map { .picture($0, nil) })
     }
 
-    @Test("A ledger is locked again as soon as its disk returns")
+    @Test("A ledger is locked again by the first line after its disk returns")
     func locked() async throws {
         let ledger = try await opened()
         try await ledger.append([.picture(0, nil)])

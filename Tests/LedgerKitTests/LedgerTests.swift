@@ -23,7 +23,7 @@ struct LedgerTests {
         Ledger(path, series: .seconds(10), position: position, report: report)
     }
 
-    @Test("Entries of a ledger are read back to the nanosecond, with paths that move with the folder")
+    @Test("Entries of a ledger are read as written, to the nanosecond, and their paths move with the folder")
     func roundTrip() async throws {
         let entries = [
             LedgerEntry.picture(0, folder.path + "/1.jpg"), .missed(1...3, "lost"), .failed(4, "disk full"),

@@ -92,7 +92,7 @@ struct LedgerCancellationTests {
         return await task.value
     }
 
-    @Test("The search for the pictures in a ledger ends in a canceled task", arguments: [false, true])
+    @Test("Listing the pictures in a ledger throws in a canceled task", arguments: [false, true])
     func pictures(isFirstVersion: Bool) async throws {
         let large = try await LargeLedger(
             folder.path + "/a.ledger", slots: 20_000, isFirstVersion: isFirstVersion)
