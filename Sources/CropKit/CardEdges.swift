@@ -9,15 +9,15 @@ import Glibc
 /// The search first rates all straight lines near each side on a small copy of the picture, by the change of brightness
 /// across them (a Hough transform over the two ends of the side). The best four sides must be those of a card of the
 /// given proportions, seen at an angle. Each side is then fitted to fractions of a pixel on larger and larger copies.
-/// The fit counts every edge on the line, clear or faint, lighter or darker, less those that chance would put there: on
-/// a rough background, edges all around are clearer than the card's own.
+/// The fit counts every edge on the line, clear or faint, lighter or darker, and subtracts those that are there by
+/// chance: on a rough background, many edges are clearer than the card's own.
 struct CardEdges: Sendable, Hashable {
     /// The corners that the card would have if they were not round.
     let corners: Quadrilateral
     /// The share of the least certain side along which its edge is visible, beyond chance: 0...1.
     let confidence: Double
 
-    /// The least accepted confidence: below it, a side may as well be print or a line in the background.
+    /// The least accepted confidence. Below it, a side is often print, or a line in the background.
     static let leastConfidence = 0.6
     /// The largest accepted deviation of the corners from those of a card seen at an angle. On real photographs,
     /// correct corners were within 1.2 %; of print and background mistaken for a card, three quarters were above.
@@ -31,8 +31,8 @@ struct CardEdges: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - plane: The picture's brightness.
-    ///   - expected: The expected place of the card: it may be off by a quarter of its shorter side, and turned by 15
-    ///     degrees.
+    ///   - expected: The expected place of the card. The card may be off by a quarter of its shorter side, and turned
+    ///     by 15 degrees.
     ///   - aspect: The card's width divided by its height.
     /// - Throws: ``CaptureError`` if the edges are not certain.
     static func find(

@@ -25,8 +25,8 @@ struct CardSearch {
 
     /// Returns the corners of the best four lines.
     ///
-    /// The search takes the sixteen clearest combinations, and chooses the one with the most certain sides, with the
-    /// proportions of the card, and with sides that end at its corners.
+    /// The search refines the sixteen clearest combinations, and chooses the one with the best score: certain sides,
+    /// the proportions of the card, and sides that end at its corners.
     func best(aspect: Double) -> Quadrilateral? {
         var best: (score: Double, corners: Quadrilateral)?
         for corners in clearest(16, aspect: aspect) {

@@ -3,14 +3,14 @@
 import CaptureBase
 import FrameMeasures
 
-/// How a picture is moved under an outline before cropping: the gestures on a screen, as numbers.
+/// How the user moves, zooms and turns a picture under an outline before cropping.
 public struct CropAdjustment: Sendable, Hashable {
     /// The move to the right, in widths of the outline.
     public var moveX: Double
     /// The move downward, in heights of the outline.
     public var moveY: Double
-    /// The zoom around the center of the outline: 2 shows half as much of the picture in each direction. A smaller zoom
-    /// gives a crop of more pixels, up to 16,384 for each side and 120 million in all.
+    /// The zoom around the center of the outline: at 2, the crop shows half as much of the picture in each direction. A
+    /// smaller zoom makes a crop of more pixels, up to 16,384 on a side and 120 million in total.
     public var zoom: Double
     /// The turn around the center of the outline, clockwise, in degrees.
     public var turn: Double

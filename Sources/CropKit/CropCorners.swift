@@ -41,7 +41,7 @@ extension CropCorners {
         }
     }
 
-    /// Checks that a format can show the corners: JPEG has no transparency.
+    /// Checks that a format supports the corners: JPEG has no transparency.
     func check(_ format: StillFormat) throws(CaptureError) {
         guard self == .masked, !format.hasTransparency else { return }
         throw CaptureError(

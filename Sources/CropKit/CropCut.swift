@@ -67,8 +67,8 @@ struct CropCut {
         PixelBox(x: 0, y: 0, width: Double(width), height: Double(height)).corners.mapped(toPicture)
     }
 
-    /// Cuts the crop for a file of this format. Pixels beside the picture are black if corners are square, otherwise as
-    /// those outside of the shape.
+    /// Cuts the crop for a file of this format. Pixels beside the picture are black if corners are square. Otherwise
+    /// they are as those outside of the shape.
     func apply(to picture: StillPixels, for format: StillFormat) -> StillPixels {
         let outside = SIMD4<UInt8>(0, 0, 0, corners == .square ? 255 : 0)
         var crop =

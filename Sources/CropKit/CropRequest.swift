@@ -11,7 +11,7 @@ public struct CropRequest: Sendable, Hashable {
     public var placement = Placement()
     /// The treatment of pixels outside of the shape.
     public var corners = CropCorners.square
-    /// `true` to find the four edges of a card near the outline, and to crop to them without perspective.
+    /// `true` to find the four edges of a card near the outline, to crop to them, and to remove the perspective.
     public var isRectified = false
     /// The movement of the picture under the outline before cropping.
     public var adjustment = CropAdjustment()

@@ -9,7 +9,8 @@ struct EdgeFit {
     private let profile: LineProfile
     private let usual: Double
 
-    /// Returns the quadrilateral with each side moved to its edge; `nil` if the sides then do not cross in their order.
+    /// Returns the quadrilateral with each side moved to the edge near it; `nil` if the moved sides do not cross in
+    /// their order.
     ///
     /// - Parameter reach: The largest distance of an edge from its line, in pixels.
     static func refine(_ corners: Quadrilateral, in plane: LumaPlane, reach: Double) -> Quadrilateral? {

@@ -4,14 +4,14 @@ import CaptureBase
 import Glibc
 import StillKit
 
-/// A picture from an existing JPEG or PNG file, imported instead of captured.
+/// A picture from an existing JPEG or PNG file.
 ///
 ///     for path in try LibraryPicture.album("holiday") {
 ///         let picture = try LibraryPicture(path: path)
 ///         let crop = try await cropper.crop(picture.bytes, picture.format, to: request)
 ///     }
 ///
-/// Reading blocks: do it on a thread that may block.
+/// All calls read files and block: make them on a thread that may block.
 public struct LibraryPicture: Sendable {
     /// The path of the file; `nil` for a picture in memory only.
     public let path: String?
@@ -48,7 +48,7 @@ public struct LibraryPicture: Sendable {
         (self.bytes, self.format, self.width, self.height) = (bytes, format, width, height)
     }
 
-    /// Checks that a file exists and can be read, without reading its content.
+    /// Checks that a path leads to a regular file that can be read, without reading its content.
     ///
     /// - Throws: `CaptureError` with the path: `.noInput` or `.permission`.
     public static func check(_ path: String) throws(CaptureError) { try RegularFile.check(path) }

@@ -21,7 +21,7 @@ package struct OutlineShape: Sendable {
             x: extent.x / scale, y: extent.y / scale, width: extent.width / scale, height: extent.height / scale)
     }
 
-    /// Draws the shape at the resolution of the still.
+    /// Draws the shape at the resolution of the still, or with at most 16,384 pixels on a side.
     ///
     /// - Throws: ``CaptureError`` if the outline cannot be read or drawn, or has no shape on the preview.
     package init(

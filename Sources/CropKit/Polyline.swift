@@ -33,8 +33,8 @@ package enum Polyline {
         return farthest.flatMap { distance($0) > tolerance ? $0 : nil }
     }
 
-    /// Returns the distance to the nearest place between the ends. A corner beyond an end may be close to the infinite
-    /// line, but belongs to a spur.
+    /// Returns the distance to the nearest place of the segment, ends included. A corner beyond an end may be close to
+    /// the infinite line, but belongs to a spur.
     private static func distance(
         of corner: PixelPoint, fromLineBetween start: PixelPoint, _ end: PixelPoint
     ) -> Double {

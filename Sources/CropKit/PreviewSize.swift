@@ -16,6 +16,7 @@ package struct PreviewSize: Sendable, Hashable {
         self.height = height
     }
 
+    /// Creates the size of a preview of turned frames, scaled down to ``limit`` if they are larger.
     package init(fitting info: VideoInfo, _ orientation: Orientation) {
         let shown = (width: Double(info.height) * Self.aspect(info), height: Double(info.height))
         let (width, height) = orientation.swapsAxes ? (shown.height, shown.width) : shown
@@ -33,6 +34,7 @@ package struct PreviewSize: Sendable, Hashable {
         orientation.swapsAxes ? PreviewSize(width: height, height: width) : self
     }
 
+    /// Returns the width divided by the height of a shown frame. Pixels count as square if their shape is unknown.
     package static func aspect(_ info: VideoInfo) -> Double {
         let pixel = info.pixelAspectRatio
         let isKnown = pixel.numerator > 0 && pixel.denominator > 0
@@ -40,6 +42,6 @@ package struct PreviewSize: Sendable, Hashable {
         return Double(info.width) / Double(info.height) * ratio
     }
 
-    /// Returns an even length, which chroma subsampling can halve.
+    /// Returns the nearest even length, 2 to 16,384, which chroma subsampling can halve.
     package static func even(_ length: Double) -> Int { Int((min(max(2, length), 16384) / 2).rounded()) * 2 }
 }

@@ -6,7 +6,7 @@ import PipelineKit
 import StillKit
 
 /// Decodes stills and encodes crops, with the same GStreamer elements that encode stills. Loops over pixels run on
-/// threads that may block, and not on the caller's actor.
+/// threads of Dispatch, and not on the caller's actor.
 package enum StillCoding {
     /// The most pixels of a picture that is decoded, as a small file can claim a huge one, and of an adjusted crop.
     ///
@@ -27,7 +27,7 @@ package enum StillCoding {
             defer { line.close() }
             let sample = try Sample(Buffer(bytes, presentationTime: .zero), caps: caps)
             let decoded: Sample
-            // The elements exist, so the file is at fault if they produce nothing.
+            // The elements exist, so the file is at fault if they produce no picture.
             do throws(CaptureError) { decoded = try await line.encode(sample) } catch { throw damaged(format) }
             return try await BlockingWork.run { try pixels(of: decoded) }
         } catch let error as CaptureError {

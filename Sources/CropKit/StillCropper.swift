@@ -9,8 +9,7 @@ import StillKit
 ///     let cropper = StillCropper(rasterizer)
 ///     let crop = try await cropper.crop(jpeg, .jpeg, to: CropRequest(card))
 ///
-/// If there is no perspective to correct and no adjustment, the crop copies the pixels unchanged, from the nearest
-/// whole ones.
+/// A crop that is neither rectified nor adjusted copies the nearest whole pixels, without interpolation.
 public struct StillCropper: Sendable {
     /// The subject of errors about the still: only the caller knows the still's source.
     public static let stillSubject = "still"
@@ -43,7 +42,7 @@ public struct StillCropper: Sendable {
         try await crop(still, format, pixels: nil, to: request, geometry: geometry, metadata: metadata)
     }
 
-    /// Crops a still whose pixels are known from before it was encoded.
+    /// Crops a still whose pixels the caller has from before it was encoded.
     ///
     /// - Parameter pixels: The upright pixels; `nil` to decode the still.
     package func crop(

@@ -3,7 +3,8 @@
 import FrameMeasures
 import StillKit
 
-/// Maps places of the preview to places of the still and back: exact for each scale, letterbox, mirror and orientation.
+/// Maps places of the preview to places of the still and back. The maps are exact for each scale, letterbox, mirror and
+/// orientation.
 ///
 ///     still   the frame, turned by its orientation, as any viewer shows it
 ///     preview the frame, scaled, with borders if width and height were both requested; turned as the still; mirrored
@@ -31,7 +32,11 @@ public struct StillGeometry: Sendable, Hashable {
             width: width, height: height, preview: preview, picture: PixelBox(of: preview), isMirrored: false)
     }
 
-    /// - Parameter preview: The size of the turned preview.
+    /// Creates the geometry of a frame and its preview.
+    ///
+    /// - Parameters:
+    ///   - preview: The size of the turned preview.
+    ///   - hasBorders: `true` if the preview can have borders, because the user requested its width and its height.
     package init(
         frame: FrameShape, preview: PreviewSize, hasBorders: Bool, isMirrored: Bool, orientation: Orientation
     ) {

@@ -162,7 +162,7 @@ import Testing
         #expect(flat.pixels[0].x > 240 && flat.pixels[0].y > 240 && flat.pixels[0].z > 240)
     }
 
-    @Test func `A crop in JPEG shows no hidden colors of a transparent picture`() async throws {
+    @Test func `A crop in JPEG shows black in place of transparent pixels`() async throws {
         let white = SIMD4<UInt8>(255, 255, 255, 0)
         let clear = StillPixels(width: 64, height: 48, pixels: Array(repeating: white, count: 64 * 48))
         var request = request()
