@@ -11,6 +11,8 @@ package struct YAMLParser {
         /// The construct that libyaml was parsing, which begins at `contextPlace`; `nil` if libyaml names none.
         let context: String?
         let contextPlace: TextPlace
+        /// The remedy for a mistake in the syntax; `nil` for other failures.
+        var advice: String?
     }
 
     /// The depth of settings: a key, its list, a mapping in the list, and its values.
@@ -133,12 +135,15 @@ package struct YAMLParser {
 extension YAMLParser {
     /// Returns the parser's error (`yaml_parser_t.problem`).
     private func failure(of parser: yaml_parser_t) -> Failure {
+        guard let problem = parser.problem.map({ String(cString: $0) }) else {
+            return Failure(problem: "out of memory")
+        }
         let isReading = parser.error == YAML_READER_ERROR
         return Failure(
-            problem: parser.problem.map { String(cString: $0) } ?? "out of memory",
-            place: isReading ? place(ofByte: parser.problem_offset) : place(parser.problem_mark),
-            context: parser.context.map { String(cString: $0) },
-            contextPlace: place(parser.context_mark))
+            problem: problem, place: isReading ? place(ofByte: parser.problem_offset) : place(parser.problem_mark),
+            context: parser.context.map { String(cString: $0) }, contextPlace: place(parser.context_mark),
+            advice: isReading
+                ? "remove this character" : "check the indentation, and quote text with characters such as : and *")
     }
 
     // A reader error has no mark yet, only a byte offset.

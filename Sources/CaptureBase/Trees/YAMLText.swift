@@ -50,8 +50,14 @@ extension YAMLText {
         }
         // libyaml reports an unclosed quote or bracket at the end of the file; the place of its opening helps more.
         guard let context = failure.context, ["quoted", "flow"].contains(where: context.contains) else {
-            return InvalidValue("is not YAML: \(failure.problem)", at: failure.place)
+            return InvalidValue("is not YAML: \(failure.problem)", advice: failure.advice, at: failure.place)
         }
-        return InvalidValue("is not YAML: \(context), \(failure.problem)", at: failure.contextPlace)
+        // libyaml scans a quoted scalar up to its end, and parses the escapes in it.
+        let isEscape = context.contains("parsing a quoted")
+        return InvalidValue(
+            "is not YAML: \(context), \(failure.problem)",
+            advice: isEscape
+                ? "write \\\\ for a backslash, or use single quotes" : "close the quote or bracket that begins here",
+            at: failure.contextPlace)
     }
 }
