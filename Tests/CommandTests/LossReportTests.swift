@@ -50,5 +50,8 @@ struct LossReportTests {
         #expect(report.record(failed(0), at: Self.time(0)) == (nil, true))
         #expect(report.record(failed(1), at: Self.time(1)) == (nil, false))
         #expect(report.record(.notice(Notice(.information, "something else")), at: Self.time(2)) == (nil, true))
+        #expect(
+            report.record(.storageResumed(stored: 2), at: Self.time(3))
+                == ("1 more picture failed, to slot 2, for the same reason", true))
     }
 }
