@@ -24,9 +24,9 @@ package actor CameraEquipment {
     private var decision = FlashDecision()
     /// The locked and ramped controls, from this session of the camera or an earlier one; `nil` before they are held.
     private var held: HeldControls?
-    /// `true` once the controls were given back.
+    /// `true` once the controls were restored.
     private var isRestored = false
-    /// Counts when the flash was turned off, lit or not.
+    /// The number of calls that turned the flash off, lit or not.
     private var turnOffs = 0
     /// When a ramp last changed a control.
     private var lastChange: ClockTime?
@@ -92,8 +92,8 @@ package actor CameraEquipment {
         var held = HeldControls(lock: try controls.lock(locks))
         held.notices = held.lock.skipped.map { Notice(.controlNotLocked, about: $0.name, "not locked: \($0)") }
         self.held = held
-        for thing in RampableControl.allCases where ramps.contains(thing) {
-            held.add(try controls.beginRamp(thing, light, rampLimits, frameDuration: frameDuration))
+        for kind in RampableControl.allCases where ramps.contains(kind) {
+            held.add(try controls.beginRamp(kind, light, rampLimits, frameDuration: frameDuration))
             self.held = held
         }
         return held

@@ -117,7 +117,7 @@ public struct CaptureConfiguration: Sendable {
     }
     private var chosenRecovery: Recovery?
     /// `true` if the user explicitly requires recovery, even for a source that may have reached its natural end.
-    var isRecoveryAskedFor: Bool { chosenRecovery?.isOn ?? false }
+    var isRecoveryRequested: Bool { chosenRecovery?.isOn ?? false }
     /// `true` to close the camera between pictures if there is time: it is reopened early enough to settle.
     public var standsBy = false
     /// No frame for this long is a stall, and with ``recovery`` a loss; eight frame durations if that is longer. Before
@@ -146,7 +146,7 @@ extension CaptureConfiguration {
     /// The name of the source in messages.
     package var sourceName: String { source.name }
 
-    /// The controls that have their values of ``controls``: none for elements in place of a camera.
+    /// The controls that are set: ``controls``, or none for elements in place of a camera.
     var controlsInForce: [ControlAssignment] {
         if case .camera = source { controls } else { [] }
     }

@@ -21,9 +21,8 @@ import StillKit
 public actor CaptureController {
     /// All events from the first on; ends after ``CaptureEvent/finished(_:)``. One task may iterate the sequence;
     /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
-    public nonisolated var events: CaptureEvents { sequence }
+    public nonisolated let events: CaptureEvents
 
-    private nonisolated let sequence: CaptureEvents
     private nonisolated let configuration: CaptureConfiguration
     private nonisolated let broadcast: EventBroadcast<CaptureEvent>
     private let writer: StillWriter
@@ -82,7 +81,7 @@ public actor CaptureController {
         values = PreviewValues(camera: configuration.cameraName)
         // Pictures for the caller are events: keeping them would exhaust the memory.
         broadcast = EventBroadcast(keeping: configuration.output == .caller ? 0 : 10_000)
-        sequence = CaptureEvents(broadcast, heldBytes: configuration.heldBytes)
+        events = CaptureEvents(broadcast, heldBytes: configuration.heldBytes)
         let executor = BlockingExecutor("gst-capture.stills")
         ledger = Ledger(configuration, on: executor) { [broadcast] in broadcast.emit(.notice($0)) }
         writer = StillWriter(configuration, rasterizer, ledger: ledger, on: executor)
@@ -124,7 +123,7 @@ public actor CaptureController {
         return summary
     }
 
-    /// Signs of life, for a watchdog. If a call blocks the controller, reading this property never returns.
+    /// Signs of life, for a watchdog. While a call blocks the controller, reading this property does not return.
     public var pulse: Pulse {
         var pulse = signsOfLife
         pulse.lastFrame = open?.session.lastArrival
@@ -467,8 +466,8 @@ extension CaptureController {
         return count
     }
 
-    /// Reads the exposure for the pictures of a slot. The next frames are chosen and the first one is encoded meanwhile:
-    /// only storing waits for a slow driver.
+    /// Reads the exposure for the pictures of a slot. The next frames are chosen and the first one is encoded
+    /// meanwhile: only storing waits for a slow driver.
     private func readExposure(of camera: OpenCamera, _ lighting: Lighting) -> Task<ExposureReading?, Never> {
         let exposure = Task { await camera.exposure(with: lighting) }
         reading = exposure
@@ -544,7 +543,7 @@ extension CaptureController {
 
 /// The ledger and the disk.
 extension CaptureController {
-    /// Tells the ledger from when slots are counted, before its first line.
+    /// Sets the moment from which the ledger counts slots, before its first line.
     private func beginLedger() {
         if let ledger, let anchor = machine.anchor { ledger.begin(at: anchor) }
     }

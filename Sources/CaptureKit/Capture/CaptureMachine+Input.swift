@@ -71,7 +71,7 @@ extension CaptureMachine.Plan {
 }
 
 extension CaptureMachine {
-    /// An event that the controller reports to the machine.
+    /// A request of the caller, or an event that the controller reports.
     enum Input: Sendable {
         /// Begin.
         case start
@@ -116,7 +116,7 @@ extension CaptureMachine {
 }
 
 extension CaptureMachine {
-    /// A command to the controller.
+    /// An action for the controller.
     enum Effect: Sendable, Hashable {
         /// Open the camera, then send `.ready`.
         case open

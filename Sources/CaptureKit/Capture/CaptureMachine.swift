@@ -60,7 +60,7 @@ struct CaptureMachine: Sendable {
     var isTriggerPending = false
     /// Why the capture ends after the current picture; `nil` if it continues.
     var finishing: CaptureSummary.Ending?
-    /// Why the source delivers no further frames; `nil` if it has not ended.
+    /// The error with which the source ended; `nil` if it has not ended.
     var sourceEnd: CaptureError?
 
     init(_ plan: Plan) {

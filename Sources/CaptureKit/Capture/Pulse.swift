@@ -11,8 +11,8 @@ import ScheduleKit
 public struct Pulse: Sendable, Hashable {
     /// When the last frame arrived; `nil` before the first.
     public var lastFrame: ClockTime?
-    /// How often the camera was opened, lost, retried, recovered or closed for a rest, plus how many slots' pictures
-    /// were stored.
+    /// How often the camera was opened, lost, retried, recovered or closed for a rest, plus the number of slots whose
+    /// pictures were stored.
     public var steps: Int
     /// The moment until which the camera deliberately needs no frames, at rest or before the next attempt to reopen it;
     /// `nil` if it needs frames.

@@ -80,8 +80,8 @@ package actor StillWriter {
         guard configuration.overwrites || !DeviceFiles.exists(path) else { throw .file(EEXIST, path, "") }
     }
 
-    /// Checks that there is a folder for pictures. Pictures of an earlier capture may still be pending, so it removes
-    /// nothing.
+    /// Checks that pictures can be stored, and creates their folder. Pictures of an earlier capture may still be
+    /// pending, so it removes nothing.
     func check() throws(CaptureError) {
         if case .files(let template) = configuration.output { _ = try makePlace(for: template) }
     }

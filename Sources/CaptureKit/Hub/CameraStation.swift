@@ -21,7 +21,7 @@ actor CameraStation {
     /// A tenant that gets events.
     private struct Service {
         let tenant: CameraTenant
-        /// The rests of the tenant before.
+        /// ``CameraTenant/rests`` when the tenant was admitted.
         let rests: Int
         let start: ClockTime
     }

@@ -103,13 +103,13 @@ struct PreviewDescription: Sendable {
 
     /// Returns the `video-direction` of `videoflip`, which turns first, then mirrors.
     ///
-    /// - Parameter own: The orientation in the tags of the camera's frames, which is applied first.
-    func direction(after own: Orientation, isMirrored: Bool) -> String {
-        own.then(orientation).then(isMirrored ? .mirrored : .upright).videoDirection
+    /// - Parameter tagged: The orientation in the tags of the camera's frames, which is applied first.
+    func direction(after tagged: Orientation, isMirrored: Bool) -> String {
+        tagged.then(orientation).then(isMirrored ? .mirrored : .upright).videoDirection
     }
 
-    /// The formats of the preview's frames: layers can be drawn on them, gates can measure them, and `videoflip`
-    /// accepts them. Frames of other formats are converted.
+    /// The formats of the frames from `videoflip` on: `videoflip` accepts them, gates can measure them, and layers can
+    /// be drawn on them. `videoconvert` converts frames of all other formats.
     private static let formats =
         "video/x-raw,format=(string){I420,YV12,NV12,NV21,YUY2,UYVY,BGRx,RGBx,xRGB,xBGR,BGRA,RGBA,ARGB,ABGR}"
 

@@ -54,7 +54,7 @@ final class PreviewLens: Sendable {
         entry = camera.bridge { sample in
             // Damaged frames are dropped; the next one arrives soon.
             guard sample.buffer?.isCorrupted != true else { return }
-            turn.look(at: sample)
+            turn.readTags(of: sample)
             source.relay(sample)
         }
     }

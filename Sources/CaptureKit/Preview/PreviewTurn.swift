@@ -10,7 +10,7 @@ import Synchronization
 final class PreviewTurn: Sendable {
     private struct State {
         /// The orientation in the tags of the camera's frames.
-        var own = Orientation.upright
+        var tagged = Orientation.upright
         var isMirrored: Bool
         /// The format of the frames; `nil` before the first.
         var frame: VideoInfo?
@@ -46,13 +46,13 @@ final class PreviewTurn: Sendable {
     }
 
     /// Reads the tags of a frame from the camera before it is decoded. Runs on the camera's streaming thread.
-    func look(at sample: Sample) {
+    func readTags(of sample: Sample) {
         // Raw frames have no tags.
         guard description.media != .raw else { return }
-        let own = sample.ownOrientation
+        let tagged = sample.ownOrientation
         update { state in
-            guard own != state.own else { return false }
-            state.own = own
+            guard tagged != state.tagged else { return false }
+            state.tagged = tagged
             turn(state)
             return true
         }
@@ -72,7 +72,7 @@ final class PreviewTurn: Sendable {
         reports.withLock { _ in
             let changed: (frame: VideoInfo, orientation: Orientation)? = state.withLock { state in
                 guard change(&state), let frame = state.frame else { return nil }
-                let orientation = state.own.then(description.orientation)
+                let orientation = state.tagged.then(description.orientation)
                 fit(frame, orientation)
                 return (frame, orientation)
             }
@@ -82,7 +82,7 @@ final class PreviewTurn: Sendable {
     }
 
     private func turn(_ state: State) {
-        let direction = description.direction(after: state.own, isMirrored: state.isMirrored)
+        let direction = description.direction(after: state.tagged, isMirrored: state.isMirrored)
         try? flip.set("video-direction", to: direction)
     }
 

@@ -38,9 +38,8 @@ package actor SupervisedCamera {
     }
 
     /// The events as they occur; for one listener.
-    package nonisolated var events: AsyncStream<Event> { stream }
+    package nonisolated let events: AsyncStream<Event>
 
-    private nonisolated let stream: AsyncStream<Event>
     private let configuration: CaptureConfiguration
     private let equip: Equip
     private let connected: Connected
@@ -91,12 +90,12 @@ package actor SupervisedCamera {
         (self.equip, self.connected) = (equip, connected)
         source = configuration.source
         supervisor = CameraSupervisor(configuration.recovery, isKnown: configuration.position != nil)
-        (stream, continuation) = AsyncStream.makeStream()
+        (events, continuation) = AsyncStream.makeStream()
     }
 
     /// Supervises the camera for these jobs from now on: with the longest recovery and the largest limits.
     func supervise(for jobs: [CaptureConfiguration]) {
-        let asking = jobs.filter(\.isRecoveryAskedFor) + jobs
+        let asking = jobs.filter(\.isRecoveryRequested) + jobs
         guard let longest = asking.max(by: { $0.recovery.isShorter(than: $1.recovery) })?.recovery,
             var policy = asking.first(where: { $0.recovery == longest })
         else { return }
@@ -380,7 +379,7 @@ package actor SupervisedCamera {
     /// `true` if the end of the stream is a loss. A camera has no end. The user's own elements may have one, unless the
     /// user requested their recovery.
     private var isEndless: Bool {
-        if case .camera = source { policy.recovery.isOn } else { policy.isRecoveryAskedFor }
+        if case .camera = source { policy.recovery.isOn } else { policy.isRecoveryRequested }
     }
 
     private func watchFlow(of session: CameraSession) async {

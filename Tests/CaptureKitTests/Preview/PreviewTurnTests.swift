@@ -33,12 +33,12 @@ struct `The orientation of preview frames` {
             reports.withLock { $0.append(Report(width: format.width, orientation: orientation)) }
         }
         let (turned, upright) = (try await frame(tagged: .turnedRight), try await frame(tagged: .upright))
-        turn.look(at: turned)
+        turn.readTags(of: turned)
         var list = reports.withLock { $0 }
         #expect(list == [])
         for width in [320, 640] { turn.setFormat(try VideoInfo(format: "I420", width: width, height: 240)) }
-        turn.look(at: turned)
-        turn.look(at: upright)
+        turn.readTags(of: turned)
+        turn.readTags(of: upright)
         list = reports.withLock { $0 }
         #expect(
             list == [
@@ -57,7 +57,7 @@ struct `The orientation of preview frames` {
         let formats = try (1...1000).map { try VideoInfo(format: "I420", width: $0, height: 240) }
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
             for index in formats.indices {
-                if thread == 0 { turn.setFormat(formats[index]) } else { turn.look(at: frames[index % 2]) }
+                if thread == 0 { turn.setFormat(formats[index]) } else { turn.readTags(of: frames[index % 2]) }
             }
         }
         let list = reports.withLock { $0 }
