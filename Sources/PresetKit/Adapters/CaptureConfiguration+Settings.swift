@@ -11,7 +11,7 @@ import StillKit
 
 extension CaptureConfiguration {
     /// Checks settings against each other, finds the layers that they name, and fills in the settings that the user
-    /// left open.
+    /// left open. Blocks on file access if the settings name layers.
     ///
     /// - Parameter camera: The camera that the settings name, found by `CameraCatalog.resolve(_:)`; `nil` if they
     ///   name a source or the scene.
@@ -58,7 +58,7 @@ extension CaptureConfiguration {
         try findLayers(settings, outlines)
     }
 
-    /// Checks for mistakes that show without a camera.
+    /// Checks for mistakes that show without a camera. Blocks as the initializer does.
     ///
     /// - Throws: `CaptureError` that names the option at fault.
     public static func check(_ settings: CaptureSettings, mode: CaptureMode) throws(CaptureError) {
@@ -165,7 +165,7 @@ extension CaptureConfiguration {
 }
 
 extension CaptureSettings {
-    /// Returns the layers over the preview, with the outlines and files that they name.
+    /// Returns the layers over the preview, with the outlines and files that they name. It blocks.
     ///
     /// - Throws: `CaptureError` if an outline or a file is missing.
     public func overlayLayers(_ outlines: OutlineLibrary = OutlineLibrary()) throws(CaptureError) -> [Layer] {

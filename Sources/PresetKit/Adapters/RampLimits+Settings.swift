@@ -11,9 +11,9 @@ extension RampLimits {
         let both = RampableControl.allCases.filter {
             settings.ramp?.contains($0) == true && settings.lock?.contains($0.lockable) == true
         }
-        if let thing = both.first {
+        if let control = both.first {
             throw CaptureError(
-                .usage, "\(thing.rawValue) cannot be both locked and ramped", subject: "--ramp",
+                .usage, "\(control.rawValue) cannot be both locked and ramped", subject: "--ramp",
                 advice: "remove it from --lock or from --ramp")
         }
         let options = [("--ramp-rate", settings.rampRate), ("--ramp-target", settings.rampTarget)]

@@ -10,7 +10,8 @@ public struct LayerSelection: Sendable {
     /// The style for properties that a layer leaves `nil`.
     public let appearance: Style
 
-    /// Parses layers and an appearance in the syntax of `--overlay` and `--appearance`.
+    /// Parses layers and an appearance in the syntax of `--overlay` and `--appearance`, and finds the outlines and
+    /// files of the layers. It blocks.
     ///
     /// - Parameter option: The option that errors in layers name.
     /// - Throws: `CaptureError` with a line for each mistake, and for each outline or file that does not exist.

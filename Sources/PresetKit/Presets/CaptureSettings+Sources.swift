@@ -4,7 +4,8 @@ import CaptureBase
 @preconcurrency import Glibc
 
 extension CaptureSettings {
-    /// Merges the settings of all origins: an option overrides a variable, and a variable overrides the preset.
+    /// Merges the settings of all origins: an option overrides a variable, and a variable overrides the preset. Blocks
+    /// while it reads the preset.
     ///
     /// - Parameters:
     ///   - options: Long options without dashes, with their values.

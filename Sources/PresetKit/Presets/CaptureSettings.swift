@@ -46,7 +46,7 @@ public struct CaptureSettings: Sendable, Hashable {
     public var standby: Bool?
     /// How to recover a lost camera.
     public var recover: Recovery?
-    /// The camera counts as lost if it delivers no frame for this long.
+    /// How long the camera may deliver no frame before it counts as lost.
     public var stallAfter: Duration?
 
     /// How stills are encoded.

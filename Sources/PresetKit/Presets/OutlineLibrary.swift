@@ -20,7 +20,7 @@ public struct OutlineLibrary: Sendable {
 
     private let files: NamedFiles
 
-    /// Creates a library. Each call searches the folders again.
+    /// Creates a library. Each call searches the folders again, and blocks.
     public init(_ surroundings: PresetSurroundings = .process) {
         files = NamedFiles(
             kind: "outline", folders: surroundings.folders.map { $0 + "/outlines" }, suffixes: Self.suffixes,

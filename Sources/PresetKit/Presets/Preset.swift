@@ -15,7 +15,7 @@ public struct Preset: Sendable, Hashable {
     /// The text of the file, for users to copy and edit.
     public let text: String
 
-    /// Reads a file of up to 64 KiB.
+    /// Reads a file of up to 64 KiB. It blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
     ///   line for each mistake: `usb.yaml:7:1: unknown key "widht"; did you mean "width"?`
@@ -37,7 +37,8 @@ public struct Preset: Sendable, Hashable {
         text = reader.text
     }
 
-    /// Returns all mistakes in a file, each with `file:line:column` as its subject; empty if the file is valid.
+    /// Returns all mistakes in a file, each with `file:line:column` as its subject; empty if the file is valid. It
+    /// blocks.
     ///
     /// - Parameter outlines: The library that finds the outlines of its layers.
     public static func errors(inFile path: String, outlines: OutlineLibrary = OutlineLibrary()) -> [CaptureError] {

@@ -23,7 +23,7 @@ public struct PresetLibrary: Sendable {
     private let files: NamedFiles
     private let surroundings: PresetSurroundings
 
-    /// Creates a library. Each call searches the folders and reads the files again.
+    /// Creates a library. Each call searches the folders and reads the files again, and blocks.
     public init(_ surroundings: PresetSurroundings = .process) {
         files = NamedFiles(
             kind: "preset", folders: surroundings.folders, suffixes: [".yaml"], fileSuffixes: [".yaml", ".yml"],
