@@ -217,7 +217,7 @@ struct HookTests {
         return (content ?? "").split(separator: "\n")
     }
 
-    @Test("A hook that is cancelled is ended with all its processes, even those that ignore SIGTERM")
+    @Test("A hook that is canceled is ended with all its processes, even those that ignore SIGTERM")
     func cancelledGroup() async throws {
         let command = try Command()
         let path = command.folder.appendingPathComponent("pipe").path

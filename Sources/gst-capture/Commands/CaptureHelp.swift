@@ -11,12 +11,13 @@ enum CaptureHelp {
 
     /// How a series handles a full disk and storage limits.
     static let storage = """
-        While the disk is full, read-only or gone, pictures wait in memory (--hold, 64MiB), and are stored in order when \
-        it is back; if this memory is full, the newest are dropped, and each is reported. --keep-free, --max-size, \
-        --max-age and --max-count are limits of a series; pictures of earlier series in the same ledger count, too. At \
-        a limit, --on-limit stop ends the series with status 74, prune removes the oldest pictures, and thin keeps \
-        every other, from the oldest on (thin:4 every 4th). Only unchanged pictures that are known to be of these \
-        series are ever removed, and never the newest. --mount FOLDER stores only while something is mounted there.
+        While the disk is full, read-only or gone, pictures wait in memory (--hold, 64MiB), and are stored in order \
+        when it is back; if this memory is full, the newest are dropped, and each is reported. --keep-free, \
+        --max-size, --max-age and --max-count are limits of a series; pictures of earlier series in the same ledger \
+        count, too. At a limit, --on-limit stop ends the series with status 74, prune removes the oldest pictures, and \
+        thin keeps every other, from the oldest on (thin:4 every 4th). Only unchanged pictures that are known to be of \
+        these series are ever removed, and never the newest. --mount FOLDER stores only while something is mounted \
+        there.
         """
 
     /// How exposure and white balance follow the light.
@@ -34,8 +35,8 @@ enum CaptureHelp {
         Layers are outlines, by name or file (face); text:%H:%M; dim:face; grid:thirds, golden, crosshair or center; \
         ghost:FILE; image:FILE; letterbox:2.39. Each may end with ;key=value pairs for position, anchor, size, margin, \
         color, stroke, halo, halo-color, opacity, font, background and name: 'face;color=orange;size=80%'. Commas \
-        separate layers; a text extends to the end. In a text, {n}, {camera}, {offset} and {countdown} are replaced by \
-        their values. --burn-in also accepts the names of layers in --overlay.
+        separate layers; a text extends to the end. In a text, {camera} and {countdown} are replaced by their values, \
+        in pictures also {n} and {offset}. --burn-in also accepts the names of layers in --overlay.
         """
 
     /// When hooks run, and their variables.
@@ -65,11 +66,11 @@ enum CaptureHelp {
     /// The events of `--json` that ``JSONEventPrinter`` prints. The help of `preview` adds those of a preview alone.
     static let json = """
         With --json each line is an object with "event" and "at": opening, settled, upcoming, countdown, will-capture, \
-        captured (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, sha256), \
-        missed (slot, last_slot, count, due, reason), failed (slot, error), stalled, lost (error), recovering (attempt, next_ms, error), recovered (after_ms), \
-        resting (slot, due), notice (code, subject, message), storage (folder, free_bytes, used_bytes, left_s), \
-        storage-paused (held, error), storage-resumed (stored), removed (files), error (code, status, subject, message, \
-        advice) and finished (summary). --dry-run prints plan (pipeline, schedule, output and others). Names are \
-        stable; new ones may be added.
+        captured (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, \
+        sha256), missed (slot, last_slot, count, due, reason), failed (slot, error), stalled, lost (error), recovering \
+        (attempt, next_ms, error), recovered (after_ms), resting (slot, due), notice (code, subject, message), storage \
+        (folder, free_bytes, used_bytes, left_s), storage-paused (held, error), storage-resumed (stored), removed \
+        (files), error (code, status, subject, message, advice) and finished (summary). --dry-run prints plan \
+        (pipeline, schedule, output and others). Names are stable; new ones may be added.
         """
 }

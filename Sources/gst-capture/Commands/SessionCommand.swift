@@ -63,14 +63,14 @@ extension SessionCommand {
                 Exit status: 0 accepted; 75 cancelled, or left by its window; 130 or 143 left by SIGINT or SIGTERM; \
                 otherwise that of the error (gst-capture help).
 
-                With --json each line is an object with "event", "at" and "seq": opening, camera, previewing, phase, stage, \
-                countdown, gate, captured (picture, folder), removed, set-aside, failed, refused, confirmation, stage-done, \
-                skipped, aborted (reason, gate, message), lost, recovered, review, notice (code, subject, message), error, \
-                key, press, preview-ended (error) and finished (ending, folder, pictures, skipped). With --control \
-                stdin, lines such as {"do": "capture"} are requests, each answered by ok or error: capture, skip, \
-                abort, cancel, switch-camera, bring, retake, accept, discard, leave, state. The events captured, \
-                stage-done, skipped and review are emitted when they are durable, and can come after the phase that \
-                follows.
+                With --json each line is an object with "event", "at" and "seq": opening, camera, previewing, phase, \
+                stage, countdown, gate, captured (picture, folder), removed, set-aside, failed, refused, confirmation, \
+                stage-done, skipped, aborted (reason, gate, message), lost, recovered, review, notice (code, subject, \
+                message), error, key, press, preview-ended (error) and finished (ending, folder, pictures, skipped). \
+                With --control stdin, lines such as {"do": "capture"} are requests, each answered by ok or error: \
+                capture, skip, abort, cancel, switch-camera, bring, retake, accept, discard, leave. The event state \
+                answers the request state. The events captured, stage-done, skipped and review are emitted when they \
+                are durable, and can come after the phase that follows.
                 """
         )
 

@@ -10,7 +10,7 @@ struct ReportingOptions: ParsableArguments {
         completion: .presets)
     var preset: String?
 
-    @Flag(help: "One JSON object a line on standard output, or on standard error where pictures go to standard output.")
+    @Flag(help: "One JSON object a line on standard output; on standard error if pictures go to standard output.")
     var json = false
 
     @Flag(help: "Print only paths and errors, no progress.")

@@ -6,7 +6,7 @@ import OverlayCompositor
 import PresetKit
 import SessionKit
 
-/// Creates a session from settings, cameras and a controller, and runs it.
+/// Creates a session's configuration and controller from the settings and the cameras, and runs the session.
 struct SessionStart: Sendable {
     let command: any SessionRunCommand
     /// The destination of its pictures.
