@@ -73,7 +73,7 @@ final class FaceSearch: Sendable {
     /// The size of the searched frames; 0 before the first.
     var size: PreviewSize { state.withLock { PreviewSize(width: $0.luma.width, height: $0.luma.height) } }
 
-    /// Searches a frame if one is due. Runs on a streaming thread.
+    /// Passes a frame to the search if one is due. It does not wait for the result. Runs on a streaming thread.
     func look(at buffer: Buffer, _ info: VideoInfo, _ time: ClockTime) {
         state.withLock { state in
             guard state.pace.takes(time), state.luma.fill(from: buffer, info), let pool = try? state.frames(),

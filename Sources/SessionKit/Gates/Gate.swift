@@ -16,7 +16,7 @@ public enum Gate: String, Sendable, Hashable, CaseIterable {
     case light
     /// The edges of the subject lie on the outline.
     case aligned
-    /// A face is in the picture.
+    /// A face is in the outline.
     case face
 }
 
@@ -114,7 +114,7 @@ public struct GateFinding: Sendable, Hashable {
     public var score: GateScore
     /// The hint for the user; `nil` if the gate holds.
     public var hint: GateHint?
-    /// Why the gate is off; if it is on, why one of its two judges is unavailable.
+    /// Why the gate is off; if it is on, why one of its two judges is unavailable. `nil` if both are available.
     public var reason: String?
 
     /// The kind of the gate.
@@ -125,15 +125,15 @@ public struct GateFinding: Sendable, Hashable {
     public var isOff: Bool { score.isOff }
 }
 
-/// A hint that tells the user how to make a gate pass, worded for the prompt.
+/// A hint that tells the user how to make a gate pass. The raw value is the text on the screen.
 public enum GateHint: String, Sendable, Hashable, CaseIterable {
     /// The camera moves.
     case holdStill = "hold still"
-    /// The picture has been sharper.
+    /// The picture is less sharp than at its recent best, or than the least sharpness.
     case notInFocusYet = "not in focus yet"
     /// The picture is too dark.
     case moreLight = "more light"
-    /// The picture is too bright, or large parts of it are white.
+    /// The picture is too bright, large parts of it are white, or a card has glare.
     case lessLight = "less light"
     /// The subject is too small for the outline.
     case closer = "closer"
@@ -141,6 +141,6 @@ public enum GateHint: String, Sendable, Hashable, CaseIterable {
     case fartherAway = "farther away"
     /// The subject's edges are not on the outline.
     case lineUp = "line it up with the outline"
-    /// No face is visible.
+    /// No face is in the outline.
     case faceTheCamera = "face the camera"
 }

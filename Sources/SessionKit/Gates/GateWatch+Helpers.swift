@@ -8,6 +8,7 @@ import PresetKit
 /// The judges that work in tasks: the face search and the accelerometer. The tasks are canceled when other gates are
 /// watched, and ``close()`` waits for them.
 extension GateWatch {
+    /// Starts a task for the gates of a generation. If other gates are watched already, cancels the task at once.
     func employ(_ generation: Int, _ work: @escaping @Sendable (GateWatch.Employer) async -> Void) {
         let employer = Employer(generation: generation) { [weak self] in self }
         let helper = Task { await work(employer) }

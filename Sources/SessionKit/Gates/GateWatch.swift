@@ -96,7 +96,7 @@ final class GateWatch: PreviewObserver {
 
     /// Judges a frame.
     ///
-    /// - Parameter taken: The capture time of the frame; `nil` for now.
+    /// - Parameter taken: When the frame entered the preview; `nil` for now.
     func look(at buffer: Buffer, _ info: VideoInfo, taken: ClockTime?) {
         guard let shift = state.withLock({ $0.beginShift() }) else { return }
         let time = taken ?? PipelineClock.system.now

@@ -4,9 +4,10 @@ import CaptureBase
 
 /// A value of a JSON text that is read, with its place: of a session's record, or of a program's request.
 ///
-/// JSON is nearly YAML, so the parser of presets reads it: it limits depth and size, and reports lines and columns. It
-/// refuses characters that are escaped as two surrogates, such as `"\ud83d\ude00"`, so these are decoded first. It also
-/// refuses some characters that are not escaped, so these are escaped first. Columns count the characters after that.
+/// JSON is nearly YAML, so the parser of presets reads it. That parser limits depth and size, and reports lines and
+/// columns. It refuses characters that are escaped as two surrogates, such as `"\ud83d\ude00"`: the text is decoded
+/// first. It also refuses some characters that are not escaped: the text is escaped first. Columns count the characters
+/// of the changed text.
 struct RecordNode {
     private let node: YAMLNode
     private let path: String

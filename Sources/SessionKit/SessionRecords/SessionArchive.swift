@@ -65,9 +65,9 @@ public enum SessionArchive {
         Entry(path: path, record: try SessionRecord(path: path + "/" + SessionRecord.fileName))
     }
 
-    /// Returns the place of the outline when a session took this picture, from the `session.json` beside it.
+    /// Returns the place of the outline when a session captured this picture, from the `session.json` beside it.
     ///
-    /// - Returns: `nil` if the file is not a picture of a session, has another size now, or was taken without an
+    /// - Returns: `nil` if the file is not a picture of a session, has another size now, or was captured without an
     ///   outline.
     /// - Throws: ``CaptureError`` `.inputOutput` if the session's record is damaged.
     package static func outline(of picture: LibraryPicture) throws(CaptureError) -> SessionOutline? {
@@ -87,7 +87,8 @@ public enum SessionArchive {
         return still.outline
     }
 
-    /// Returns the session that began last, that is neither accepted nor canceled, and that no process runs.
+    /// Returns the session that began last, among those that are neither accepted nor canceled, and that no process
+    /// runs.
     ///
     /// - Parameters:
     ///   - report: Receives the error of each damaged session, which is skipped: it may have begun later.

@@ -85,7 +85,10 @@ actor SessionFolder {
         for file in [path] + names.map({ path + "/" + $0 }) where !PrivateMode.restrict(file) { isExposed = true }
     }
 
-    /// Checks that the folder can be created.
+    /// Creates the parent folder if it is missing, and checks that the folder can be created in it. Checks only that
+    /// the folder is writable if it is open already.
+    ///
+    /// - Throws: ``CaptureError`` if the required mount point is not mounted, or a folder cannot be created or written.
     func prepare() throws(CaptureError) {
         try disk.checkMount(path)
         guard handle < 0 else { return try StillFolder.checkWritable(path) }
@@ -161,9 +164,9 @@ actor SessionFolder {
         try remove(DeviceFiles.names(in: path).filter { SessionFileName($0, of: stages) != nil && !known.contains($0) })
     }
 
-    /// Removes the record and the folder after its pictures were removed. If the folder has other files, they and the
-    /// folder stay. It does nothing before this session has created the folder: a folder of that name may belong to
-    /// another session.
+    /// Removes the record, the copy of the session's file, and the folder, after its pictures were removed. If the
+    /// folder has other files, they and the folder stay. It does nothing before this session has created the folder: a
+    /// folder of that name may belong to another session.
     ///
     /// - Throws: ``CaptureError`` if the folder is not at its path, or if one of them cannot be removed.
     func clear() throws(CaptureError) {

@@ -10,13 +10,13 @@ public struct SessionOutline: Sendable, Hashable {
     public var name: String
     /// The point of the preview at which the outline's anchor was, in fractions.
     public var position: UnitPoint
-    /// The size of the outline in fractions of the preview.
+    /// The size of the outline as a fraction of the preview, 0 to 1.
     public var size: Double
     /// The size of the preview, in pixels.
     public var previewWidth: Int, previewHeight: Int
     /// The rectangle of the preview that showed the picture, in pixels.
     public var picture: PixelBox
-    /// `true` if the preview was a mirror.
+    /// `true` if the preview was mirrored.
     public var isMirrored = false
 
     /// Creates the record of an outline.

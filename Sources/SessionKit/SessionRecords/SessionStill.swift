@@ -34,12 +34,12 @@ public struct SessionStill: Sendable, Hashable {
     /// The offset of the frame from the zero of the countdown, negative if it is earlier; `nil` for a picture from the
     /// library.
     public var offset: Duration?
-    /// The time that the frame took to arrive from the camera; a shutter without a clock would be this late. `nil` for
-    /// a picture that was chosen from several frames, or is from the library.
+    /// The time from the capture of the frame to its choice; `nil` for a picture that was chosen from several frames,
+    /// or is from the library.
     public var latency: Duration?
     /// The number of frames around the moment of which this is the sharpest; 1 if there was no choice.
     public var bestOf = 1
-    /// The variance of the Laplacian of luma; `nil` if it was not measured.
+    /// The variance of the Laplacian of luma; `nil` unless the picture was chosen from several frames.
     public var sharpness: Double?
     /// The exposure time in seconds; `nil` if the driver does not report it.
     public var exposureTime: Double?

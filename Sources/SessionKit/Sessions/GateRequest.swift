@@ -8,7 +8,7 @@ public struct GateRequest: Sendable, Hashable {
         case steady
         /// The picture is about as sharp as at its recent best.
         case focus
-        /// Little of the picture is too bright or too dark.
+        /// The picture is neither too dark nor too bright.
         case light
         /// The subject is in the outline: a card's edges lie along the outline's, or a face is there.
         case present
@@ -51,7 +51,8 @@ public struct GateRequest: Sendable, Hashable {
     /// - steady: the picture moves by at most a 128th of its width within a tenth of a second, which is 5 pixels of
     ///   640; ⅔ allows 2.5. An accelerometer measures at most 0.8 m/s² besides gravity.
     /// - light: mean luma is 18 % to 82 %, at most 60 % of the picture is nearly black, and at most 25 % white. ⅔
-    ///   requires 36 % to 64 %, and at most 30 % and 12.5 %. The best possible score is 0.73, for a mean of 50 %.
+    ///   requires 36 % to 64 %, and at most 30 % and 12.5 %. The best possible score is 0.73, for a mean of 50 %: a
+    ///   higher threshold never passes.
     /// - present: edges on the outline are 2.5 times as strong as their surroundings; a face is 60 % as wide as the
     ///   outline expects.
     /// - focus differs: its score is the sharpness as a fraction of the picture's recent best, and the default is 0.6.

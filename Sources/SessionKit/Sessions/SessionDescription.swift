@@ -36,7 +36,7 @@ public struct SessionDescription: Sendable, Hashable {
     public var countdown = Duration.seconds(5)
     /// The effect of an abort.
     public var abort = AbortPolicy.restart
-    /// `true` to keep the pictures of aborted runs, beside those of the session: the newest 3000.
+    /// `true` to keep the pictures of aborted and canceled runs, beside those of the session: the newest 3000.
     public var keepsAborted = false
     /// The pages that explain the session before the first stage; the user can always skip them.
     public var tutorial: [TutorialPage] = []
@@ -73,7 +73,8 @@ extension SessionDescription {
     /// The most pictures of a session: the review can show this many, and the record can be read back.
     static let mostPictures = 2000
 
-    /// Checks the number of pictures, which only sessions that a program describes can exceed.
+    /// Checks the limits of pictures. Sessions from files are within them; a session that a program describes may not
+    /// be.
     func checkSize() throws(CaptureError) {
         let isInBounds = stages.allSatisfy { $0.pictures <= SessionStage.mostPictures }
         guard isInBounds, pictureCount <= Self.mostPictures else {

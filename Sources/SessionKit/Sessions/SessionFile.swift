@@ -13,7 +13,7 @@ public struct SessionFile: Sendable, Hashable {
     /// The unchanged text of the file, to be copied and edited.
     public let text: String
 
-    /// Reads a file of up to 64 KiB.
+    /// Reads a file of up to 64 KiB. It blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
     ///   line for each mistake: `avatar.yaml:7:5: unknown key "promt"; did you mean "prompt"?`
@@ -21,7 +21,7 @@ public struct SessionFile: Sendable, Hashable {
         try self.init(path: path, bytes: try Self.read(path))
     }
 
-    /// Reads a session from memory.
+    /// Reads a session from memory, and finds the outlines of the tutorial. It blocks.
     ///
     /// - Parameter path: The file that errors name; relative paths of pictures and outlines start from its folder.
     /// - Throws: `CaptureError` `.configuration` with a line for each mistake.
@@ -40,7 +40,8 @@ public struct SessionFile: Sendable, Hashable {
         (self.session, self.path, text) = (session, path, reader.text)
     }
 
-    /// All mistakes in a file, each with `file:line:column` as its subject; empty if the file is valid.
+    /// Returns all mistakes in a file, each with `file:line:column` as its subject; empty if the file is valid. It
+    /// blocks.
     ///
     /// - Parameter outlines: The library that finds the outlines of the stages.
     public static func errors(inFile path: String, outlines: OutlineLibrary = OutlineLibrary()) -> [CaptureError] {
@@ -89,8 +90,8 @@ extension SessionFile {
         OutlineLibrary.isPath(text) ? absolute(text, besides: path) : text
     }
 
-    /// The path of a tutorial's picture: a file, or the drawing of an outline. A text without a slash and a period is an
-    /// outline's name.
+    /// The path of a tutorial's picture: a file, or the drawing of an outline. A text without a slash and a period is
+    /// an outline's name.
     private static func picture(
         _ text: String, besides path: String, _ outlines: OutlineLibrary
     ) throws(CaptureError) -> String {

@@ -21,7 +21,7 @@ public struct SessionLibrary: Sendable {
 
     private let files: NamedFiles
 
-    /// Creates a library. Each call searches the folders and reads the files again.
+    /// Creates a library. Each call searches the folders and reads the files again, and blocks.
     public init(_ surroundings: PresetSurroundings = .process) {
         files = NamedFiles(
             kind: "session", folders: surroundings.folders.map { $0 + "/sessions" }, suffixes: [".yaml"],

@@ -150,7 +150,7 @@ extension SessionProgress {
 
 /// Cameras that are switched, lost and recovered.
 extension SessionMachine {
-    /// Ignores a camera that is not the one requested last: it comes too late.
+    /// Handles a camera that delivers. Ignores any but the one requested last: it comes too late.
     mutating func acceptCamera(_ role: CameraRole, _ now: ClockTime) -> [Effect] {
         guard !isOver, role == camera else { return [] }
         let emitted = isCameraLost ? [Effect.emit(.cameraBack)] : []

@@ -33,8 +33,8 @@ import ScheduleKit
 /// | review | in review | in review | no stage | in review | in review | that stage | accepted, cancelled |
 /// | accepted, cancelled | over | over | over | over | over | over | over |
 ///
-/// Facts cause transitions as well. The machine ignores a fact that has no entry in this table. During a countdown, a
-/// new latency acts like a wake:
+/// Facts cause transitions as well. A fact that has no entry in this table does not change the phase. During a
+/// countdown, a new latency acts like a wake:
 ///
 /// | | camera ready | camera lost | a gate holds | a gate that aborts fails | wake | taken | failed |
 /// |---|---|---|---|---|---|---|---|
@@ -47,10 +47,11 @@ import ScheduleKit
 /// | stage done | | | | | next stage, or review | | |
 ///
 /// The reasons in the first table are cases of ``Refusal``. The machine also refuses to skip a stage that is not
-/// skippable, to switch a camera that is fixed or alone, and to retake a stage that has no pictures.
+/// skippable, to switch a camera that is fixed or alone, to retake a stage that is open, and to retake a picture that
+/// the stage does not have.
 ///
-/// - A countdown fixes its zero when it begins. The picture of that moment is requested earlier, by the known latency
-///   of the shutter.
+/// - A countdown fixes its zero when it begins. The machine requests the picture of that moment earlier, by the known
+///   latency of the camera.
 /// - The abort policy of the session (policy in the table) restarts the session at the first stage (`restart`), repeats
 ///   the current stage (`retake-stage`), or cancels the session (`cancel`). During a retake, and after the first
 ///   review, `restart` repeats only the current stage: the others are done.
@@ -180,7 +181,7 @@ extension SessionMachine {
 
 extension SessionMachine {
     /// An input of the machine. Requests come first: the machine carries each out, or refuses it with a reason. The
-    /// rest are facts, which the machine ignores if they do not apply to its phase.
+    /// rest are facts, which do not change the phase if they do not apply to it.
     enum Input: Sendable, Hashable {
         /// Continue: begin, turn the page, start the countdown, or stop showing the picture.
         case trigger

@@ -18,7 +18,7 @@ public struct SessionProgress: Sendable, Hashable {
     public var stages: [StageProgress]
     /// The number of the next picture.
     public var nextPicture = 1
-    /// Pictures of aborted runs that are kept, oldest first.
+    /// Pictures of aborted and canceled runs that are kept, oldest first.
     public var setAside: [SessionPicture] = []
     /// `true` once all stages were done or skipped; an abort with `restart` then repeats only the current stage.
     public var wasReviewed = false

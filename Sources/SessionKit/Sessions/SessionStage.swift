@@ -31,7 +31,8 @@ public struct SessionStage: Sendable, Hashable {
 
     /// The handling of a picture whose four edges are not found.
     public enum Unrectified: String, Sendable, Hashable, CaseIterable {
-        /// The picture is discarded, and the stage waits for a trigger; after two such pictures the third is kept.
+        /// The picture is discarded, and the stage waits for a trigger; after two such pictures in a row the third is
+        /// cropped along the outline.
         case retake
         /// The picture is cropped along the outline, and a notice reports that.
         case keep
