@@ -39,6 +39,23 @@ struct ReadmeTests {
         #expect(still.bytes?.isEmpty == false)
     }
 
+    @Test("The chapter on embedding has an example of two jobs on one camera that runs")
+    func hub() async throws {
+        // README begins
+        let hub = CameraHub()
+        var configuration = CaptureConfiguration(source: .camera(.scene), output: .caller)
+        configuration.schedule = .every(.milliseconds(200), count: 5)
+
+        let series = CaptureController(configuration, hub: hub)
+        async let summary = series.run()
+
+        let single = CaptureConfiguration(source: .camera(.scene), output: .caller)
+        let picture = await CaptureController(single, hub: hub).run()
+        print(picture.captured, "picture beside a series of", await summary.captured)
+        // README ends
+        #expect(picture.captured == 1, "\(picture.ending)")
+    }
+
     @Test("The chapter on embedding has an example of a session that runs")
     func session() async throws {
         struct RasterProcess { static func standard() throws -> CairoRasterizer { CairoRasterizer() } }
@@ -61,7 +78,7 @@ struct ReadmeTests {
     func text() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let parts = source.components(separatedBy: "// README begins\n").dropFirst()
-        #expect(parts.count == 4)
+        #expect(parts.count == 5)
         let documents = try Self.documents
         for part in parts {
             let body = try #require(part.components(separatedBy: "        // README ends").first)
