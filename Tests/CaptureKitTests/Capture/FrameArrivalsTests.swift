@@ -23,7 +23,7 @@ import Testing
         let waiting = try #require(arrivals.arrival(of: Self.time(1)))
         #expect(waiting.time == Self.time(11))
         #expect(WallTime(waiting.clocks.wall(Self.time(11))).seconds == 1011)
-        // A frame without a time stamp, or one that was taken long ago, counts as the newest.
+        // A frame without a time stamp, or one that was captured long ago, counts as the newest.
         #expect(arrivals.arrival(of: nil)?.time == Self.time(12))
         for second in 3..<20 { arrivals.record(Self.time(second), at: Self.time(second + 10), .plain) }
         #expect(arrivals.arrival(of: Self.time(1))?.time == Self.time(29))
