@@ -72,8 +72,8 @@ extension SlotSeries {
     /// Resumes a series that an earlier run began.
     package mutating func resume(_ position: SeriesPosition) {
         anchor = WallMoment(position.anchor)
-        findTerms(after: anchor)
-        start = nil
+        // The anchor is not before the start, and a series with slots begins before its end.
+        until = schedule.until?.moment(after: anchor, timeLine.zone)
         pass(through: position)
         let last = WallMoment(position.lastDue)
         go(to: grid.map { $0.first(atOrAfter: floor, phase: isStarted ? last : anchor) } ?? (isStarted ? nil : anchor))
@@ -94,13 +94,18 @@ extension SlotSeries {
         // A start that has passed for the earlier series stays in the past.
         start = schedule.start?.moment(after: anchor - .seconds(1), timeLine.zone)
         let first = max(floor, start ?? floor)
-        until = schedule.until?.moment(after: first, timeLine.zone)
+        until = end(after: first)
         go(to: grid.map { $0.first(atOrAfter: first, phase: start ?? phase(from: first)) } ?? first)
     }
 
     private mutating func findTerms(after moment: WallMoment) {
         start = schedule.start?.moment(after: moment, timeLine.zone)
-        until = schedule.until?.moment(after: max(moment, start ?? moment), timeLine.zone)
+        until = end(after: max(moment, start ?? moment))
+    }
+
+    /// Returns the first moment after `first` at which the schedule ends, but not before its hours open.
+    private func end(after first: WallMoment) -> WallMoment? {
+        schedule.until?.moment(after: phase(from: first), timeLine.zone)
     }
 
     /// Returns `moment`, or the start of the next open time, because a series begins when its hours open.
@@ -227,8 +232,8 @@ extension SlotSeries {
     /// Computes ``start`` and ``until`` again if the clock moved by half a day or more: it showed another day before.
     private mutating func updateTerms(after now: WallMoment, _ step: Duration) {
         guard step >= .seconds(43200) || step <= .seconds(-43200) else { return }
-        let (start, isStarted) = (start, isStarted)
-        findTerms(after: now)
-        if isStarted { self.start = start.map { $0 + step } }
+        guard isStarted else { return findTerms(after: now) }
+        start = start.map { $0 + step }
+        until = end(after: now)
     }
 }

@@ -114,6 +114,15 @@ struct SlotSeriesTests {
         #expect(series.remaining == 10)
     }
 
+    @Test("A time of day that ends a series does not end it before its hours open")
+    func untilWhenOpen() throws {
+        // A Friday.
+        let series = series(.seconds(3600), at: "2026-06-12 12:00") {
+            ($0.openHours, $0.until) = (OpenHours([], on: [.monday]), try? WallClockTarget(parsing: "18:00Z"))
+        }
+        #expect(series.remaining == 18)
+    }
+
     @Test("Many slots can be skipped at once, and all of them are counted", arguments: [false, true])
     func skipping(isAligned: Bool) throws {
         let hours = OpenHours([try DailyHours(parsing: "08:00-10:00")], on: [.monday, .tuesday])
@@ -190,6 +199,25 @@ struct SlotSeriesTests {
         #expect(start.remaining == 2)
         #expect(start.next?.due == .after(.seconds(7200)))
         #expect(start.times(2) == ["08:00", "09:00"])
+        var running = series(.seconds(3600), at: "1970-01-01 07:00") {
+            ($0.start, $0.until) = (try? WallClockTarget(parsing: "08:00Z"), try? WallClockTarget(parsing: "18:00Z"))
+        }
+        running.advance()
+        running.set(.at("2026-06-15 11:30"), at: .after(.zero), isInHand: false)
+        #expect(running.times(9) == ["13:30", "14:30", "15:30", "16:30", "17:30"])
+    }
+
+    @Test("A resumed series ends at the same time as before", arguments: [nil, "09:00-18:00"])
+    func resumedWithEnd(hours: String?) throws {
+        var schedule = Schedule.every(.seconds(3600))
+        (schedule.start, schedule.until) = (
+            try WallClockTarget(parsing: "08:00Z"), try WallClockTarget(parsing: "18:00Z")
+        )
+        schedule.openHours = try hours.map { OpenHours([try DailyHours(parsing: $0)]) }
+        var series = SlotSeries(schedule, timeLine: .at("2026-06-15 12:00"))
+        let anchor = WallTime(WallMoment.utc("2026-06-15 09:00"))
+        series.resume(SeriesPosition(anchor: anchor, lastIndex: 2, lastDue: anchor.adding(.seconds(7200))))
+        #expect(series.times(7) == ["12:00", "13:00", "14:00", "15:00", "16:00", "17:00"])
     }
 
     @Test("A resumed series keeps its phase and continues with the next number")
