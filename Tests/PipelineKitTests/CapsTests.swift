@@ -53,6 +53,12 @@ struct CapsTests {
         #expect(raw["absent", as: String.self] == nil)
     }
 
+    @Test("Equal caps with different numbers of alternatives are the same member of a set")
+    func hashes() throws {
+        let (one, two) = (try Caps("video/x-raw"), try Caps("video/x-raw; video/x-raw,width=(int)1"))
+        #expect(one == two && Set([one, two]).count == 1)
+    }
+
     @Test("Caps can be fixed, any or empty, and can be intersected")
     func relations() throws {
         let (wide, narrow) = (try Caps("video/x-raw,width=[1,100]"), try Caps("video/x-raw,width=50"))

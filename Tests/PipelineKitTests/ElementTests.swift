@@ -16,6 +16,17 @@ struct `Elements of a pipeline` {
         #expect(tee.pads.map(\.name) == ["sink"])
     }
 
+    @Test func `A name with a NUL is not read up to the NUL`() throws {
+        #expect(failure { try Element.make("queue\0x") }?.code == .missingElement)
+        #expect(failure { try Element.make("queue", name: "a\0b") }?.code == .missingElement)
+        #expect(!GStreamer.hasElement("queue\0x"))
+        let tee = try Element.make("tee")
+        #expect(tee.pad("sink\0x") == nil)
+        #expect(failure { try tee.requestPad("src_%u\0x") }?.code == .notFound)
+        let pipeline = try Pipeline("fakesrc name=source ! fakesink")
+        #expect(failure { try pipeline.element(named: "source\0x") }?.code == .notFound)
+    }
+
     @Test func `A pipeline lists its elements, and those of its bins`() throws {
         let pipeline = try Pipeline("videotestsrc name=source ! decodebin name=decoder")
         #expect(Set(pipeline.children.map(\.name)) == ["source", "decoder"])

@@ -15,7 +15,10 @@ public class Element: Object, @unchecked Sendable {
     /// - Throws: ``PipelineError/Code/missingElement``, with the element's Debian package if it is known.
     public class func make(_ factory: String, name: String? = nil) throws(PipelineError) -> Element {
         try GStreamer.initialize()
-        guard let pointer = gst_element_factory_make(factory, name) else { throw .missingElements([factory]) }
+        // GStreamer reads each text up to a NUL.
+        guard !factory.utf8.contains(0), name?.utf8.contains(0) != true,
+            let pointer = gst_element_factory_make(factory, name)
+        else { throw .missingElements([factory]) }
         return Element(pointer, .floating)
     }
 
@@ -45,14 +48,14 @@ public class Element: Object, @unchecked Sendable {
 
     /// Returns the existing pad of this name; `nil` if there is none (`gst_element_get_static_pad`).
     public final func pad(_ name: String) -> Pad? {
-        gst_element_get_static_pad(cast(), name).map { Pad($0, .full) }
+        name.utf8.contains(0) ? nil : gst_element_get_static_pad(cast(), name).map { Pad($0, .full) }
     }
 
     /// Requests a pad from a template, such as `src_%u` of a tee (`gst_element_request_pad_simple`).
     ///
     /// - Throws: ``PipelineError/Code/notFound`` if there is no such template, or it creates no more pads.
     public final func requestPad(_ template: String) throws(PipelineError) -> Pad {
-        guard let pad = gst_element_request_pad_simple(cast(), template) else {
+        guard !template.utf8.contains(0), let pad = gst_element_request_pad_simple(cast(), template) else {
             throw failure(.notFound, "creates no pad \(template)")
         }
         return Pad(pad, .full)

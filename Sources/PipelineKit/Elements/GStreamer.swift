@@ -28,7 +28,8 @@ public enum GStreamer {
 
     /// `true` if GStreamer has an element of this name, whether or not the element's plugin is loaded yet.
     public static func hasElement(_ factory: String) -> Bool {
-        guard (try? initialize()) != nil, let found = gst_element_factory_find(factory) else { return false }
+        guard !factory.utf8.contains(0), (try? initialize()) != nil, let found = gst_element_factory_find(factory)
+        else { return false }
         gst_object_unref(UnsafeMutableRawPointer(found))
         return true
     }

@@ -61,7 +61,7 @@ extension Pipeline {
         try await ControlQueue("gst-capture.seek").run(call, within: deadline) { [self] () throws(PipelineError) in
             var state = GST_STATE_NULL
             let change = gst_element_get_state(cast(), &state, nil, GstClockTime(max(0, deadline.nanoseconds)))
-            guard change != GST_STATE_CHANGE_ASYNC else { throw .overdue(call, deadline) }
+            guard change != GST_STATE_CHANGE_ASYNC else { throw .unsettled(call, deadline) }
             // Without a flush, the seek waits for the streaming thread, which a paused sink blocks.
             let canSeek = state == GST_STATE_PLAYING || (state == GST_STATE_PAUSED && flags.contains(.flush))
             guard change != GST_STATE_CHANGE_FAILURE, canSeek, range.seek(self, rate, flags) else {

@@ -76,7 +76,7 @@ public final class Pipeline: Element, @unchecked Sendable {
     ///
     /// - Throws: ``PipelineError/Code/notFound``.
     public func element(named name: String) throws(PipelineError) -> Element {
-        guard let pointer = gst_bin_get_by_name(cast(), name) else {
+        guard !name.utf8.contains(0), let pointer = gst_bin_get_by_name(cast(), name) else {
             throw failure(.notFound, "there is no element \(name)")
         }
         return Element(pointer, .full)
@@ -130,7 +130,7 @@ public final class Pipeline: Element, @unchecked Sendable {
             // for the streaming thread, and the streaming thread for the end of the change.
             var state = GST_STATE_NULL
             let change = gst_element_get_state(cast(), &state, nil, GstClockTime(max(0, deadline.nanoseconds)))
-            guard change != GST_STATE_CHANGE_ASYNC else { throw .overdue(call, deadline) }
+            guard change != GST_STATE_CHANGE_ASYNC else { throw .unsettled(call, deadline) }
             // A paused sink blocks the streaming thread while it is paused, which causes the same deadlock.
             guard change != GST_STATE_CHANGE_FAILURE, state == GST_STATE_PLAYING, !isStopped,
                 gst_element_send_event(cast(), gst_event_new_eos()) != 0

@@ -155,7 +155,8 @@ extension WritableVideoFrame {
     /// Throws if the memory of this frame or of another lacks rows, because GStreamer would access memory beyond it.
     private func checkRows(_ other: borrowing VideoFrame) throws(PipelineError) {
         guard frame.hasAllRows, other.hasAllRows else {
-            throw PipelineError(.map, "the memory of a frame of \(other.info.caps) ends before its last row")
+            let caps = frame.hasAllRows ? other.info.caps : info.caps
+            throw PipelineError(.map, "the memory of a frame of \(caps) ends before its last row")
         }
     }
 }

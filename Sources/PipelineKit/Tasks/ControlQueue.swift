@@ -47,4 +47,11 @@ extension PipelineError {
             .deadline, "\(call) has not returned within \(deadline)",
             advice: "the driver or a plugin hangs: end the program, and reconnect the device")
     }
+
+    /// The error of a call that waited for the pipeline's change of state in vain.
+    static func unsettled(_ call: String, _ deadline: Duration) -> PipelineError {
+        PipelineError(
+            .deadline, "\(call) has waited \(deadline) for the pipeline to start",
+            advice: "a source without data delays the start")
+    }
 }

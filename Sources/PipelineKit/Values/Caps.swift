@@ -65,8 +65,8 @@ extension Caps: Hashable {
     /// `true` if both allow exactly the same formats (`gst_caps_is_equal`).
     public static func == (left: Caps, right: Caps) -> Bool { gst_caps_is_equal(left.pointer, right.pointer) != 0 }
 
-    /// Hashes only the number of alternatives, because equal caps may be written in different ways.
-    public func hash(into hasher: inout Hasher) { hasher.combine(gst_caps_get_size(pointer)) }
+    /// Hashes nothing: equal caps may be written in different ways, and with different numbers of alternatives.
+    public func hash(into hasher: inout Hasher) {}
 }
 
 extension Caps: CustomStringConvertible {
