@@ -94,6 +94,14 @@ import Testing
         #expect(refused.status == 74 && refused.error.contains("session.json"), "\(refused.error)")
     }
 
+    @Test func `The name of a file in an error cannot control the terminal`() async throws {
+        let command = try Command()
+        let outcome = try await command.run("crop", "\u{1B}]0;x\u{7}.jpg", "--outline", "card")
+        #expect(outcome.status == 66)
+        #expect(outcome.error.contains(" ]0;x .jpg: "), "\(outcome.error)")
+        #expect(!outcome.error.contains("\u{1B}") && !outcome.error.contains("\u{7}"))
+    }
+
     @Test func `A picture that cannot be cropped does not affect the others`() async throws {
         let command = try Command()
         try await snap("good.jpg", command)

@@ -20,14 +20,16 @@ struct Console: Sendable {
     /// Prints a message.
     func report(_ text: String) { stream.line(text) }
 
-    /// Prints an error, and its advice on the next line.
+    /// Prints an error, and its advice on the next line. Names of files may contain control characters, which could
+    /// control the terminal.
     func report(_ error: CaptureError) {
-        let subject = error.subject.map { "\($0): " } ?? ""
+        let subject = error.subject.map { "\($0): ".withoutControls } ?? ""
         // Settings with several mistakes have one line for each.
         for line in (subject + error.message).split(separator: "\n") {
-            report(terminal.styled("gst-capture: ", .red) + line)
+            report(terminal.styled("gst-capture: ", .red) + String(line).withoutControls)
         }
-        if let advice = error.advice { report("  " + (terminal.isUnicode ? "→ " : "-> ") + advice) }
+        guard let advice = error.advice else { return }
+        report("  " + (terminal.isUnicode ? "→ " : "-> ") + advice.withoutControls)
     }
 
     /// Prints a warning about an event that does not end the capture.
@@ -52,8 +54,8 @@ struct Console: Sendable {
         }
     }
 
-    /// Prints a warning.
-    func warn(_ text: String) { report(terminal.styled("gst-capture: ", .yellow) + text) }
+    /// Prints a warning in one line, without control characters.
+    func warn(_ text: String) { report(terminal.styled("gst-capture: ", .yellow) + text.withoutControls) }
 }
 
 extension CaptureSummary {
