@@ -13,7 +13,8 @@ extension CaptureError {
         }
         switch number {
         case EEXIST: return error(.cannotCreate, "exists already", "use --overwrite, or put %n into the name")
-        case ENOSPC, EDQUOT: return error(.inputOutput, "the disk is full", "make room, or choose another folder")
+        case ENOSPC: return error(.inputOutput, "the disk is full", "make room, or choose another folder")
+        case EDQUOT: return error(.inputOutput, "the disk quota is used up", "make room, or choose another folder")
         case EACCES, EPERM: return error(.permission, "\(what): \(reason)", "choose a folder that you may write")
         case EROFS:
             return error(.cannotCreate, "the file system is read-only", "mount it writable, or choose another folder")

@@ -314,7 +314,7 @@ extension SessionMachine {
             case .cameraIsFixed: "this stage needs this camera"
             case .onlyCamera: "there is no other camera"
             case .noStage: "no stage is active"
-            case .notTaken: "this stage has no picture yet"
+            case .notTaken: "there is no such picture yet"
             case .notInReview: "not all pictures are taken yet"
             case .inReview: "all pictures are taken: accept them, retake one, or discard them"
             case .over: "the session is over"
