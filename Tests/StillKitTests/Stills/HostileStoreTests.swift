@@ -132,7 +132,9 @@ struct HostileStoreTests {
         #expect(try content() == ["0.jpg", "1.jpg", "2.jpg", "3.jpg", "file", "sub"])
     }
 
-    @Test("A link to the newest picture that is dangling, circular or of a folder is replaced", arguments: ["nowhere", "latest.jpg", "/"])
+    @Test(
+        "A link to the newest picture that is dangling, circular or of a folder is replaced",
+        arguments: ["nowhere", "latest.jpg", "/"])
     func latestReplaced(destination: String) throws {
         try folder.link("latest.jpg", to: destination)
         let store = StillStore(overwrites: false, latest: folder.path + "/latest.jpg")
