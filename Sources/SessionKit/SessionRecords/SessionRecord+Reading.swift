@@ -27,12 +27,12 @@ extension SessionRecord {
     /// - Parameter path: The file that errors name.
     init(bytes: [UInt8], path: String) throws(CaptureError) {
         guard bytes.count <= Self.mostBytes else {
-            throw RecordNode.damaged(path, nil, "is too large for the record of a session")
+            throw JSONNode.damaged(path, nil, "is too large for the record of a session")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw RecordNode.damaged(path, nil, "is not text")
+            throw JSONNode.damaged(path, nil, "is not text")
         }
-        let root = try RecordNode(text, path: path)
+        let root = try JSONNode(text, path: path)
         guard try root.text("format") == Self.format else { throw root.wrong("is not the record of a session") }
         let version = try root.integer("version", 1...1_000_000)
         guard version <= Self.version else {
@@ -47,7 +47,7 @@ extension SessionRecord {
     }
 
     private static func progress(
-        _ root: RecordNode, _ stills: inout [Int: SessionStill]
+        _ root: JSONNode, _ stills: inout [Int: SessionStill]
     ) throws(CaptureError) -> SessionProgress {
         var stages: [StageProgress] = []
         for node in try root.list("stages") { stages.append(try stage(node, &stills)) }
@@ -62,7 +62,7 @@ extension SessionRecord {
     }
 
     private static func stage(
-        _ node: RecordNode, _ stills: inout [Int: SessionStill]
+        _ node: JSONNode, _ stills: inout [Int: SessionStill]
     ) throws(CaptureError) -> StageProgress {
         var stage = StageProgress(name: try node.text("name"))
         stage.state = try node.word("state")
@@ -82,7 +82,7 @@ extension SessionRecord {
     }
 
     private static func pictures(
-        _ node: RecordNode, _ key: String, _ stills: inout [Int: SessionStill]
+        _ node: JSONNode, _ key: String, _ stills: inout [Int: SessionStill]
     ) throws(CaptureError) -> [SessionPicture] {
         var pictures: [SessionPicture] = []
         for entry in try node.list(key) {
@@ -96,8 +96,21 @@ extension SessionRecord {
     }
 }
 
+extension JSONNode {
+    /// The nesting depth of the deepest value, a number of a crop's corner: record, stages, stage, pictures, picture,
+    /// crop, corners, corner, number. The box of a picture on the preview is as deep.
+    private static let levels = 9
+    /// Enough for the pictures of the largest record, each with at most 127 values, and for its stages.
+    private static let mostValues = SessionRecord.mostPictures * 128 + 4096
+
+    /// Parses a text with the limits of a record.
+    init(_ text: String, path: String) throws(CaptureError) {
+        try self.init(text, path: path, levels: Self.levels, mostValues: Self.mostValues)
+    }
+}
+
 extension SessionStill {
-    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+    fileprivate init(_ node: JSONNode) throws(CaptureError) {
         self.init(
             number: try node.integer("number", 1...1_000_000_000), stage: try node.text("stage"),
             file: try SessionFileRecord(node))
@@ -126,19 +139,19 @@ extension SessionStill {
 }
 
 extension SessionFileRecord {
-    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+    fileprivate init(_ node: JSONNode) throws(CaptureError) {
         self.init(
             name: try node.text("file"), byteCount: try node.integer("bytes", 0...(1 << 40)),
             sha256: try node.text("sha256"), width: try node.integer("width", 1...1_000_000),
             height: try node.integer("height", 1...1_000_000))
-        guard sha256.utf8.count == 64, sha256.utf8.allSatisfy({ $0.isHexDigit }) else {
+        guard sha256.count == 64, sha256.utf8.count == 64, sha256.allSatisfy(\.isHexDigit) else {
             throw node.wrong("\(sha256.quoted) is not a SHA-256 hash")
         }
     }
 }
 
 extension SessionCrop {
-    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+    fileprivate init(_ node: JSONNode) throws(CaptureError) {
         var corners: [PixelPoint] = []
         for corner in try node.list("corners") {
             let numbers = try corner.numbers()
@@ -153,7 +166,7 @@ extension SessionCrop {
 }
 
 extension SessionOutline {
-    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+    fileprivate init(_ node: JSONNode) throws(CaptureError) {
         let preview = try node.object("preview")
         let (position, box) = (try node.numbers("position", 2), try preview.numbers("picture", 4))
         let size = try node.optionalNumber("size") ?? 1
@@ -173,17 +186,10 @@ extension SessionOutline {
 }
 
 extension GateScore {
-    fileprivate init(_ node: RecordNode) throws(CaptureError) {
+    fileprivate init(_ node: JSONNode) throws(CaptureError) {
         self.init(
             kind: try node.word("gate"), score: try node.optionalNumber("score"),
             threshold: try node.optionalNumber("threshold") ?? 0, holds: try node.flag("holds"),
             isOff: node.has("off") ? try node.flag("off") : false)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
-            || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(self)
     }
 }

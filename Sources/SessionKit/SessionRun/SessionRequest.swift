@@ -35,7 +35,7 @@ package struct SessionRequest: Sendable, Hashable {
     package init(line: String) throws(CaptureError) {
         guard line.utf8.count <= Self.mostBytes else { throw .badRequest("is longer than \(Self.mostBytes) bytes") }
         do throws(CaptureError) {
-            let node = try RecordNode(line, path: Self.subject)
+            let node = try JSONNode(line, path: Self.subject)
             name = try node.text("do")
             id = try node.optionalText("id")
             action = try Self.action(name, node)
@@ -44,7 +44,7 @@ package struct SessionRequest: Sendable, Hashable {
         }
     }
 
-    private static func action(_ name: String, _ node: RecordNode) throws(CaptureError) -> Action {
+    private static func action(_ name: String, _ node: JSONNode) throws(CaptureError) -> Action {
         switch name {
         case "capture": return .capture
         case "skip": return .skip

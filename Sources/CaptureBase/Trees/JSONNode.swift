@@ -1,32 +1,27 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureBase
-
-/// A value of a JSON text that is read, with its place: of a session's record, or of a program's request.
+/// A value of a JSON text that is read, with its place.
 ///
 /// JSON is nearly YAML, so the parser of presets reads it. That parser limits depth and size, and reports lines and
 /// columns. It refuses characters that are escaped as two surrogates, such as `"\ud83d\ude00"`: the text is decoded
 /// first. It also refuses some characters that are not escaped: the text is escaped first. Columns count the characters
 /// of the changed text.
-struct RecordNode {
+package struct JSONNode {
     private let node: YAMLNode
     private let path: String
 
     private init(_ node: YAMLNode, _ path: String) { (self.node, self.path) = (node, path) }
 
-    /// The nesting depth of the deepest value, a number of a crop's corner: record, stages, stage, pictures, picture,
-    /// crop, corners, corner, number. The box of a picture on the preview is as deep.
-    private static let levels = 9
-    /// Enough for the pictures of the largest record, each with at most 127 values, and for its stages.
-    private static let mostValues = SessionRecord.mostPictures * 128 + 4096
-
     /// Parses a text whose root is an object.
     ///
-    /// - Parameter path: The name of the text in errors.
-    init(_ text: String, path: String) throws(CaptureError) {
+    /// - Parameters:
+    ///   - path: The name of the text in errors.
+    ///   - levels: The nesting depth of the deepest value that is allowed.
+    ///   - mostValues: The number of values that are allowed.
+    package init(_ text: String, path: String, levels: Int, mostValues: Int) throws(CaptureError) {
         let root: YAMLNode?
         do throws(YAMLParser.Failure) {
-            root = try YAMLParser(text.forYAML, levels: Self.levels, mostValues: Self.mostValues).root()
+            root = try YAMLParser(text.forYAML, levels: levels, mostValues: mostValues).root()
         } catch {
             throw Self.damaged(path, error.place, error.problem)
         }
@@ -37,18 +32,18 @@ struct RecordNode {
     // MARK: Members
 
     /// Returns `true` if there is a member of this name that is not null.
-    func has(_ key: String) -> Bool { member(key) != nil }
+    package func has(_ key: String) -> Bool { member(key) != nil }
 
     /// Returns the member of this name; `nil` if it is missing or null.
-    func optional(_ key: String) throws(CaptureError) -> RecordNode? { member(key) }
+    package func optional(_ key: String) throws(CaptureError) -> JSONNode? { member(key) }
 
     /// Returns the member of this name.
     ///
     /// - Throws: ``CaptureError`` if it is missing or null. If it is not an object, reading its members throws.
-    func object(_ key: String) throws(CaptureError) -> RecordNode { try required(key) }
+    package func object(_ key: String) throws(CaptureError) -> JSONNode { try required(key) }
 
     /// Returns the numbers of a list that has exactly `count` of them.
-    func numbers(_ key: String, _ count: Int) throws(CaptureError) -> [Double] {
+    package func numbers(_ key: String, _ count: Int) throws(CaptureError) -> [Double] {
         let node = try required(key)
         let numbers = try node.numbers()
         guard numbers.count == count else { throw node.wrong("does not have \(count) numbers") }
@@ -56,13 +51,13 @@ struct RecordNode {
     }
 
     /// Returns the entries of a list.
-    func list(_ key: String) throws(CaptureError) -> [RecordNode] { try required(key).entries() }
+    package func list(_ key: String) throws(CaptureError) -> [JSONNode] { try required(key).entries() }
 
     /// Returns a text.
-    func text(_ key: String) throws(CaptureError) -> String { try required(key).scalar() }
+    package func text(_ key: String) throws(CaptureError) -> String { try required(key).scalar() }
 
     /// Returns a time in ISO 8601, with milliseconds and zone.
-    func moment(_ key: String) throws(CaptureError) -> String {
+    package func moment(_ key: String) throws(CaptureError) -> String {
         let node = try required(key)
         let text = try node.scalar()
         guard text.utf8.count == Self.moment.utf8.count, zip(text.utf8, Self.moment.utf8).allSatisfy(Self.fits) else {
@@ -79,10 +74,10 @@ struct RecordNode {
     }
 
     /// Returns a text; `nil` if it is missing or null.
-    func optionalText(_ key: String) throws(CaptureError) -> String? { try member(key)?.scalar() }
+    package func optionalText(_ key: String) throws(CaptureError) -> String? { try member(key)?.scalar() }
 
     /// Returns the value of an enumeration.
-    func word<Word: RawRepresentable>(_ key: String) throws(CaptureError) -> Word where Word.RawValue == String {
+    package func word<Word: RawRepresentable>(_ key: String) throws(CaptureError) -> Word where Word.RawValue == String {
         let node = try required(key)
         let text = try node.scalar()
         guard let word = Word(rawValue: text) else { throw node.wrong("\(text.quoted) is not a valid \(key)") }
@@ -90,7 +85,7 @@ struct RecordNode {
     }
 
     /// Returns an integer in a range.
-    func integer(_ key: String, _ range: ClosedRange<Int>) throws(CaptureError) -> Int {
+    package func integer(_ key: String, _ range: ClosedRange<Int>) throws(CaptureError) -> Int {
         let node = try required(key)
         let text = try node.scalar()
         guard let number = Int(text), range.contains(number) else {
@@ -100,10 +95,10 @@ struct RecordNode {
     }
 
     /// Returns a number; `nil` if it is missing or null.
-    func optionalNumber(_ key: String) throws(CaptureError) -> Double? { try member(key)?.number() }
+    package func optionalNumber(_ key: String) throws(CaptureError) -> Double? { try member(key)?.number() }
 
     /// Returns a Boolean value.
-    func flag(_ key: String) throws(CaptureError) -> Bool {
+    package func flag(_ key: String) throws(CaptureError) -> Bool {
         let node = try required(key)
         switch try node.scalar() {
         case "true": return true
@@ -113,7 +108,7 @@ struct RecordNode {
     }
 
     /// Returns the numbers of this list.
-    func numbers() throws(CaptureError) -> [Double] {
+    package func numbers() throws(CaptureError) -> [Double] {
         var numbers: [Double] = []
         for entry in try entries() { numbers.append(try entry.number()) }
         return numbers
@@ -122,30 +117,30 @@ struct RecordNode {
     // MARK: Errors
 
     /// Returns an error about this value.
-    func wrong(_ problem: String) -> CaptureError { Self.damaged(path, node.place, problem) }
+    package func wrong(_ problem: String) -> CaptureError { Self.damaged(path, node.place, problem) }
 
     /// Returns an error about a file.
-    static func damaged(_ path: String, _ place: TextPlace?, _ problem: String) -> CaptureError {
+    package static func damaged(_ path: String, _ place: TextPlace?, _ problem: String) -> CaptureError {
         CaptureError(.inputOutput, problem, subject: TextPlace.subject(RegularFile.display(path), place))
     }
 
     // MARK: Values
 
-    private func required(_ key: String) throws(CaptureError) -> RecordNode {
+    private func required(_ key: String) throws(CaptureError) -> JSONNode {
         guard let member = member(key) else { throw wrong("lacks \(key.quoted)") }
         return member
     }
 
-    private func member(_ key: String) -> RecordNode? {
+    private func member(_ key: String) -> JSONNode? {
         guard case .mapping(let pairs, _) = node, let pair = pairs.first(where: { $0.key.text == key }),
             !pair.value.isNull
         else { return nil }
-        return RecordNode(pair.value, path)
+        return JSONNode(pair.value, path)
     }
 
-    private func entries() throws(CaptureError) -> [RecordNode] {
+    private func entries() throws(CaptureError) -> [JSONNode] {
         guard case .sequence(let nodes, _) = node else { throw wrong("is not a list") }
-        return nodes.map { RecordNode($0, path) }
+        return nodes.map { JSONNode($0, path) }
     }
 
     private func scalar() throws(CaptureError) -> String {
