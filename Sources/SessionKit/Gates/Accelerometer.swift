@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import CaptureKit
+import PipelineKit
 import PresetKit
 
 /// An accelerometer of Linux' industrial I/O subsystem. Each frame triggers a reading; nothing polls the sensor.
@@ -53,5 +55,18 @@ actor Accelerometer {
 
     private func number(_ file: String) -> Double? {
         DeviceFiles.line("\(folder)/\(file)").flatMap(Double.init(decimal:))
+    }
+}
+
+extension AccelerometerRequest {
+    /// The sensor's folder, whether or not it exists; `nil` if no sensor is requested, or none is found.
+    var path: String? {
+        get async {
+            switch self {
+            case .automatic: await BlockingWork.run { Accelerometer.find() }
+            case .off: nil
+            case .folder(let path): path
+            }
+        }
     }
 }
