@@ -320,7 +320,7 @@ struct SessionControllerTests {
             switch phase.name {
             case .ready: await controller.trigger()
             case .armed where phase.stage == 1:
-                let isSwitched = await controller.cameras.current?.role == .back
+                let isSwitched = await controller.snapshot().role == .back
                 if isSwitched { await controller.trigger() } else { await controller.switchCamera() }
             case .review: await controller.accept()
             default: break
@@ -493,12 +493,12 @@ struct SessionControllerTests {
         } onEvent: { event, controller in
             switch event {
             case .camera(_, .back):
-                guard await controller.machine.phase == .ready else { return await controller.leave() }
+                guard await controller.snapshot().phase.name == .ready else { return await controller.leave() }
                 await other.close()
                 await controller.switchCamera()
             case .camera(_, .front): await controller.trigger()
             case .phase(let phase) where phase.name == .counting:
-                if await controller.cameras.current?.role == .front { try? await camera.stop() }
+                if await controller.snapshot().role == .front { try? await camera.stop() }
             default: break
             }
         }

@@ -103,8 +103,8 @@ struct `Crops of a session` {
             session, output, sources: [.front: camera.source],
             onEvent: { event, controller in
                 guard case .phase(let phase) = event, phase.name == .capturing else { return }
-                while await controller.ending == nil {
-                    let path = await controller.storage.path ?? ""
+                while case let now = await controller.snapshot(), now.phase.name == .capturing {
+                    let path = now.folder ?? ""
                     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
                     if names.contains(where: { $0.hasPrefix("front-") }) { break }
                     await Task.yield()

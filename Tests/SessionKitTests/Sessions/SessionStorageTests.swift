@@ -12,14 +12,13 @@ import Testing
 struct SessionStorageTests {
     /// Puts a FIFO in place of a session's record, which no save replaces: saves fail, and pictures are stored.
     private static func blockRecord(of controller: SessionController) async throws {
-        let record = try #require(await controller.storage.path) + "/" + SessionRecord.fileName
+        let record = try #require(await controller.snapshot().folder) + "/" + SessionRecord.fileName
         try FileManager.default.removeItem(atPath: record)
         try #require(mkfifo(record, 0o600) == 0)
     }
 
     private static func unblockRecord(of controller: SessionController) async throws {
-        await controller.storage.settle()
-        let record = try #require(await controller.storage.path) + "/" + SessionRecord.fileName
+        let record = try #require(await controller.snapshot().folder) + "/" + SessionRecord.fileName
         try FileManager.default.removeItem(atPath: record)
     }
 
@@ -37,7 +36,9 @@ struct SessionStorageTests {
                     count += 1
                     return count
                 }
-                guard count == 2 else { return }
+                // A picture is stored after the saves before it: that of the second retake, after those that failed.
+                if count == 2 { await controller.retake(stage: 0) }
+                guard count == 3 else { return }
                 try? await Self.unblockRecord(of: controller)
                 await controller.accept()
             case .review where reviews.withLock(\.self) == 1:
@@ -49,9 +50,9 @@ struct SessionStorageTests {
         #expect(account.outcome.ending == .accepted)
         #expect(account.notices.contains { $0.code == .sessionNotSaved })
         let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
-        #expect(record.pictures.map(\.number) == [2])
+        #expect(record.pictures.map(\.number) == [3])
         let removed = account.events.compactMap { if case .removed(let numbers, _) = $0 { numbers } else { nil } }
-        #expect(removed == [[1]])
+        #expect(removed == [[1], [2]])
     }
 
     @Test("A session that is canceled while saves fail ends as canceled, and leaves no files")
@@ -119,7 +120,7 @@ struct SessionStorageTests {
         let folder = try TemporaryFolder()
         let account = await SessionAccount.reviewed(.quick("one"), in: folder.path) { _, controller in
             // Not even root can unlink a folder.
-            let path = await controller.storage.path ?? folder.path
+            let path = await controller.snapshot().folder ?? folder.path
             try? FileManager.default.createDirectory(
                 atPath: path + "/one-009.jpg", withIntermediateDirectories: false)
             await controller.cancel()
@@ -145,15 +146,29 @@ struct SessionStorageTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    /// The path of a picture that goes to the caller, in the temporary folder of its session.
+    private static func pathForCaller(of name: String) -> String? {
+        let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? "/tmp"
+        func paths(in folder: String) -> [String] {
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).map { folder + "/" + $0 }
+        }
+        let shelters = paths(in: runtime).filter { $0.hasPrefix(runtime + "/gst-capture-") }
+        return shelters.flatMap(paths).flatMap(paths).first { $0.hasSuffix("/" + name) }
+    }
+
     @Test("An accepted session fails if a picture for the caller cannot be read")
     func unread() async throws {
-        let account = await SessionAccount.of(.quick("one", "two")) {
+        // Only the name of the picture tells its folder from those of other sessions.
+        let stage = "one-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        let account = await SessionAccount.of(.quick(stage, "two")) {
             $0.isAutomatic = false
         } onEvent: { event, controller in
             switch event {
             case .phase(let phase) where phase.name == .ready: await controller.trigger()
-            case .review:
-                if let path = await controller.pictures.files[1] { try? FileManager.default.removeItem(atPath: path) }
+            case .review(let stills):
+                if let path = Self.pathForCaller(of: stills[0].file.name) {
+                    try? FileManager.default.removeItem(atPath: path)
+                }
                 await controller.accept()
             default: break
             }
