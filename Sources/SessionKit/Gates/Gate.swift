@@ -108,7 +108,7 @@ public struct GateScore: Sendable, Hashable {
 
 /// The state of a gate that a session watches. A watch emits it once the state is known, and on every change.
 public struct GateFinding: Sendable, Hashable {
-    /// The call of ``GateWatch/watch(_:of:)`` that the finding belongs to.
+    /// The call of ``GateWatch/watch(_:of:replacing:)`` that the finding belongs to.
     var generation: Int
     /// The gate, whether it holds, and its score.
     public var score: GateScore

@@ -10,7 +10,7 @@ struct GateBoard: Sendable {
         case sensor
     }
 
-    /// The call of ``GateWatch/watch(_:of:)`` that the board belongs to.
+    /// The call of ``GateWatch/watch(_:of:replacing:)`` that the board belongs to.
     let generation: Int
     private var places: [Place]
 

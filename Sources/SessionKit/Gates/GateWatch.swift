@@ -57,21 +57,28 @@ final class GateWatch: PreviewObserver {
     /// - Parameters:
     ///   - requests: The gates; empty to watch nothing.
     ///   - subject: The subject of the outline; `nil` if there is no outline.
+    ///   - former: The generation that these gates replace: the call does nothing if another one came in between. `nil`
+    ///     to replace any.
     /// - Returns: The generation of the findings that follow from this call; findings of earlier generations may still
     ///   come.
     @discardableResult
-    func watch(_ requests: [GateRequest], of subject: GateSubject? = nil) -> Int {
-        let (board, helpers) = state.withLock { state in
+    func watch(_ requests: [GateRequest], of subject: GateSubject? = nil, replacing former: Int? = nil) -> Int {
+        let (board, helpers) = state.withLock { state -> (GateBoard, [Task<Void, Never>]?) in
+            guard former == nil || former == state.board.generation else { return (state.board, nil) }
             let helpers = state.helpers
             let board = GateBoard(requests, generation: state.board.generation + 1)
             state = State(board: board, judge: requests.isEmpty ? nil : GateJudge(board, subject))
             return (board, helpers)
         }
+        guard let helpers else { return board.generation }
         dismiss(helpers)
         if board.kinds.contains(.present) { prepare(subject, board) }
         if board.kinds.contains(.steady), accelerometer != .off { feel(by: accelerometer, board) }
         return board.generation
     }
+
+    /// The generation of the findings that follow from the latest ``watch(_:of:replacing:)``.
+    var generation: Int { state.withLock { $0.board.generation } }
 
     /// Watches nothing more. Returns when all helpers have ended, and the pipeline that searches for faces is stopped.
     func close() async {

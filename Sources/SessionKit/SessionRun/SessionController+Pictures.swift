@@ -131,7 +131,7 @@ extension SessionController {
         if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
         guard !Task.isCancelled, ending == nil else { return taking }
         var taking = taking
-        (taking.scores, taking.geometry) = (gates.scores(), screen.geometry)
+        (taking.scores, taking.geometry) = (gates.scores, screen.geometry)
         screen.flash()
         chime.play(.shot)
         display.countdown = nil

@@ -28,7 +28,6 @@ public actor SessionController {
     nonisolated let broadcast = EventBroadcast<SessionEvent>()
     private nonisolated let overlay: Overlay?
     nonisolated let screen: PreviewScreen
-    nonisolated let gates: GateWatch
     nonisolated let chime: Chime
     nonisolated let cropper: SessionCropper?
     private nonisolated let planner: OverlayPlanner?
@@ -39,6 +38,7 @@ public actor SessionController {
     private(set) var machine: SessionMachine
     private(set) var ending: SessionOutcome.Ending?
     var display = SessionDisplay()
+    private(set) var gates: SessionGates
     var cameras: SessionCameras
     var pictures: SessionPictures
     var pictureTasks = PictureTasks()
@@ -53,9 +53,6 @@ public actor SessionController {
     private var switching = TaskChain()
     /// How the session ended, while its last screen is shown.
     private var farewell: SessionOutcome.Ending?
-    /// The gates that are judged now.
-    private var watched: [GateRequest] = []
-    private var watching = TaskChain()
     private var running: Task<SessionOutcome, Never>?
     /// Resumed when ``ending`` is set.
     private var ended: CheckedContinuation<Void, Never>?
@@ -73,15 +70,16 @@ public actor SessionController {
         pictures = SessionPictures(library: configuration.library)
         events = broadcast.listen(buffering: 4096).map(\.event)
         overlay = rasterizer.map(Overlay.init)
-        gates = GateWatch(accelerometer: configuration.accelerometer)
+        planner = rasterizer.map { OverlayPlanner($0) }
+        let watch = GateWatch(accelerometer: configuration.accelerometer)
+        gates = SessionGates(watch, planner)
         let usual = CameraRole.allCases.lazy.compactMap { configuration.cameras[$0] }.first
         screen = PreviewScreen(
-            configuration.preview, overlay, rasterizer, observer: gates, orientation: usual?.orientation ?? .upright)
+            configuration.preview, overlay, rasterizer, observer: watch, orientation: usual?.orientation ?? .upright)
         chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice(Notice(.soundFailed, $0))) }
         cropper = rasterizer.map { [quality = configuration.cropQuality] in
             SessionCropper(StillCropper($0), quality: quality)
         }
-        planner = rasterizer.map { OverlayPlanner($0) }
         // Both roles may have the same camera.
         let hub = hub ?? CameraHub()
         let cameras = configuration.cameras.mapValues { [screen] camera in
@@ -149,7 +147,8 @@ extension SessionController {
         if configuration.isAutomatic { pilot = SessionAutopilot(brings: !configuration.library.isEmpty) }
         watchCameras()
         tasks.add { [self] in for await event in screen.events { await handle(preview: event) } }
-        tasks.add { [self] in for await finding in gates.findings { await handle(gate: finding) } }
+        let findings = gates.findings
+        tasks.add { [self] in for await finding in findings { await handle(gate: finding) } }
         if let overlay {
             tasks.add { [self] in for await event in overlay.events { await handle(overlay: event) } }
         }
@@ -194,7 +193,7 @@ extension SessionController {
             emit(.previewing(width: size.width, height: size.height))
             show()
             // On frames of another shape, such as the first of a camera, the outline lies elsewhere.
-            if isOther { watch(watched) }
+            if isOther { gates.judgeAgain(in: outlineInHand, on: size) }
         case .key(let key): emit(.key(key))
         case .press: emit(.press)
         case .ended(let error):
@@ -213,8 +212,7 @@ extension SessionController {
     /// Waits for all pending work, then closes everything: nothing may happen after the end, and nothing may stay open.
     private func close() async -> SessionOutcome {
         pictureTasks.callOff()
-        watching.cancelLast()
-        _ = gates.watch([])
+        gates.stop()
         await pictureTasks.finish()
         // Before the gates are closed, whose search for faces may take seconds to end.
         let failure = await storage.finish(currentRecord)
@@ -223,7 +221,6 @@ extension SessionController {
         tasks.end()
         await alarm.finish()
         await prompt.finish()
-        await watching.finish()
         await gates.close()
         await switching.finish()
         for camera in cameras.all { await camera.close() }
@@ -351,7 +348,7 @@ extension SessionController {
     private func carryOut(_ effect: SessionMachine.Effect, from phase: SessionMachine.Phase) {
         switch effect {
         case .useCamera(let role): use(role)
-        case .watch(let requests): watch(requests)
+        case .watch(let requests): gates.judge(by: requests, in: outlineInHand, on: display.size)
         case .wake(let time): alarm.set(time) { [self] in await wake() }
         case .rememberTutorial: rememberTutorial()
         case .countdown(let left): count(left)
@@ -460,6 +457,11 @@ extension SessionController {
 
     /// The current stage; `nil` outside of stages.
     var stageInHand: Int? { machine.phase.stage }
+
+    /// The outline of the current stage; `nil` if there is none.
+    private var outlineInHand: Outline? {
+        stageInHand.flatMap { session.stages[$0].outline }.flatMap { display.outlines[$0] }
+    }
 }
 
 extension SessionMachine.Phase {
@@ -493,34 +495,8 @@ extension Duration {
 
 /// The gates, and the view on the preview.
 extension SessionController {
-    /// Judges frames by these gates once the place of the outline is known.
-    func watch(_ requests: [GateRequest]) {
-        watched = requests
-        display.hints = [:]
-        display.generation = gates.watch([])
-        watching.cancelLast()
-        let outline = stageInHand.flatMap { session.stages[$0].outline }.flatMap { display.outlines[$0] }
-        guard !requests.isEmpty, ending == nil else { return }
-        watching.add { [self] in await watch(requests, in: outline) }
-    }
-
-    private func watch(_ requests: [GateRequest], in outline: Outline?) async {
-        guard !Task.isCancelled else { return }
-        let subject = await subject(of: outline)
-        guard !Task.isCancelled, ending == nil else { return }
-        display.generation = gates.watch(requests, of: subject)
-    }
-
-    /// The subject of an outline; `nil` if there is no outline, or if it cannot be drawn, which the overlay reports.
-    private func subject(of outline: Outline?) async -> GateSubject? {
-        guard let outline, let planner else { return nil }
-        return try? await GateSubject(of: outline, SessionComposer.outlinePlacement, on: display.size, by: planner)
-    }
-
     private func handle(gate finding: GateFinding) {
-        // Findings of an earlier stage are ignored.
-        guard finding.generation == display.generation else { return }
-        display.hints[finding.kind] = finding.holds ? nil : finding.hint
+        guard gates.handle(finding) else { return }
         emit(.gate(finding))
         // `handle` also shows the hint.
         handle(.gate(finding.kind, holds: finding.holds))
@@ -544,6 +520,7 @@ extension SessionController {
         guard overlay != nil else { return }
         display.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
         var scene = display.scene(machine.phase, machine.progress)
+        scene.hints = gates.hints
         (scene.files, scene.wholes) = (pictures.files, pictures.wholes)
         scene.hasKeys = configuration.hasKeys
         (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.all.isEmpty, cameras.all.count > 1)

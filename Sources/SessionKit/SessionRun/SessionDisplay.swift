@@ -12,10 +12,6 @@ struct SessionDisplay: Sendable {
     var size = PreviewSize(width: 1280, height: 720)
     /// The remaining seconds; `nil` if there is no countdown.
     var countdown: Int?
-    /// Hints for the gates that do not hold.
-    var hints: [GateRequest.Kind: GateHint] = [:]
-    /// The generation of the gates that are judged, from ``GateWatch/watch(_:of:)``.
-    var generation = 0
     /// The tile of the review that is shown alone.
     var closeUp: Int?
     /// The tile of the review that is selected; `nil` before a key moved the selection.
@@ -72,7 +68,6 @@ extension SessionDisplay {
     func scene(_ phase: SessionMachine.Phase, _ progress: SessionProgress) -> SessionScene {
         var scene = SessionScene(phase, progress)
         scene.countdown = countdown.map(String.init) ?? ""
-        scene.hints = GateRequest.Kind.allCases.compactMap { hints[$0]?.rawValue }
         scene.notice = notice
         (scene.closeUp, scene.selection) = (closeUp, selection)
         (scene.showsHelp, scene.abort) = (showsHelp, abort)

@@ -145,6 +145,17 @@ struct GateWatchTests {
         #expect(findings.map(\.generation) == [first, second] && findings.allSatisfy(\.holds))
     }
 
+    @Test("Gates replace only the generation that their caller knows")
+    func replaced() {
+        let watch = GateWatch()
+        let former = watch.watch([])
+        let known = watch.watch([GateRequest(.steady)], replacing: former)
+        #expect(known == former + 1 && watch.generation == known)
+        // Another stage has begun since.
+        #expect(watch.watch([GateRequest(.light)], replacing: former) == known)
+        #expect(watch.scores().map(\.kind) == [.steady])
+    }
+
     @Test("A change of the camera or of its format is not shake")
     func cameras() async throws {
         var camera = try await WatchedCamera(GateWatch())
