@@ -7,63 +7,36 @@ import CropKit
 import PipelineKit
 import StillKit
 
-/// The cameras: which one is shown, and how losses are handled.
+/// The events of the cameras.
 extension SessionController {
-    /// Shows the camera of a role, which is ready at once if it already delivers.
-    func use(_ role: CameraRole) {
-        switch cameras.use(role) {
-        case .nothing: break
-        case .same(let camera, let isReady, let error):
-            if isReady { handle(.cameraReady(role)) }
-            if let error { giveUp(error, camera) }
-        case .other(let camera, let former):
-            // The last frame is shown until the new camera delivers.
-            addSwitch { [self] in
-                await former?.rest()
-                if former != nil { screen.hold(because: "switching cameras") }
-                await camera.open()
-            }
-        }
-    }
-
     func watchCameras() {
         for camera in cameras.all {
             tasks.add { [self] in for await event in camera.events { await handle(event, of: camera) } }
         }
     }
 
-    /// Handles an event of the shown camera; ignores events of other cameras.
     private func handle(_ event: SessionCamera.Event, of camera: SessionCamera) {
-        guard let role = cameras.role(of: camera) else { return }
-        switch event {
-        case .opening(let pipeline): emit(.opening(camera: camera.id, role, pipeline: pipeline))
-        case .ready:
-            cameras.setReady()
-            emit(.camera(camera.id, role))
-            learnLatency()
-            handle(.cameraReady(role))
-        case .stalled:
-            emit(.notice(Notice(.cameraStalled, about: camera.id, "no frame for a while; waiting for the camera")))
-        case .lost(let error): lose(error)
-        case .recovered: emit(.recovered)
-        case .gone(let error): giveUp(error, camera)
-        case .notice(let notice): emit(.notice(notice))
-        }
+        if let change = cameras.handle(event, of: camera) { handle(change) }
     }
 
-    /// Handles the final loss of a camera. If a stage waits for one, switches to the other camera if the stage takes
-    /// any, and otherwise ends the session with the error. If no stage waits, ``use(_:)`` handles the loss later.
-    private func giveUp(_ error: CaptureError, _ camera: SessionCamera) {
-        if cameras.giveUp(camera, error) { lose(error) }
-        guard let stage = machine.stageWithoutCamera else { return }
-        guard session.stages[stage].camera == nil, cameras.hasOther else { return conclude(.failed(error)) }
-        handle(.switchCamera)
+    func handle(_ change: SessionCameras.Change) {
+        switch change {
+        case .ready(let role, let isNew):
+            if isNew { learnLatency() }
+            handle(.cameraReady(role))
+        case .lost(let error): lose(error)
+        case .gone(let error, let isNew):
+            if isNew { lose(error) }
+            // If no stage waits for a camera, the next use of this one comes here again.
+            guard let stage = machine.stageWithoutCamera else { return }
+            guard session.stages[stage].camera == nil, cameras.hasOther else { return conclude(.failed(error)) }
+            handle(.switchCamera)
+        }
     }
 
     private func lose(_ error: CaptureError) {
         screen.hold(because: error.summary)
         display.setNotice(error.summary, isLasting: true)
-        if cameras.lose(error) { emit(.lost(error)) }
         handle(.cameraLost)
     }
 

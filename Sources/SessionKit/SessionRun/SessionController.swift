@@ -50,7 +50,6 @@ public actor SessionController {
     private var isHandling = true
     private var alarm = Alarm()
     private var prompt = Alarm()
-    private var switching = TaskChain()
     /// How the session ended, while its last screen is shown.
     private var farewell: SessionOutcome.Ending?
     private var running: Task<SessionOutcome, Never>?
@@ -81,11 +80,7 @@ public actor SessionController {
             SessionCropper(StillCropper($0), quality: quality)
         }
         // Both roles may have the same camera.
-        let hub = hub ?? CameraHub()
-        let cameras = configuration.cameras.mapValues { [screen] camera in
-            SessionCamera(camera, preview: screen, configuration.preview, hub: hub, rasterizer)
-        }
-        self.cameras = SessionCameras(cameras)
+        cameras = SessionCameras(configuration, screen, hub: hub ?? CameraHub(), broadcast, rasterizer)
         machine = SessionMachine(session)
         record = SessionRecord(session, begun: configuration.wallClock())
         record.definition = configuration.definition?.path
@@ -222,8 +217,7 @@ extension SessionController {
         await alarm.finish()
         await prompt.finish()
         await gates.close()
-        await switching.finish()
-        for camera in cameras.all { await camera.close() }
+        await cameras.close()
         await screen.close()
         await overlay?.close()
         await chime.close()
@@ -347,7 +341,7 @@ extension SessionController {
     /// Carries out an effect of the step from a phase to the present one.
     private func carryOut(_ effect: SessionMachine.Effect, from phase: SessionMachine.Phase) {
         switch effect {
-        case .useCamera(let role): use(role)
+        case .useCamera(let role): for change in cameras.use(role) { handle(change) }
         case .watch(let requests): gates.judge(by: requests, in: outlineInHand, on: display.size)
         case .wake(let time): alarm.set(time) { [self] in await wake() }
         case .rememberTutorial: rememberTutorial()
@@ -439,9 +433,6 @@ extension SessionController {
 
     /// Cancels the end of the prompt.
     func cancelPrompt() { prompt.cancel() }
-
-    /// Runs a change of the camera once earlier ones are done: the cameras may share a resource that only one can have.
-    func addSwitch(_ work: @escaping @Sendable () async -> Void) { switching.add(work) }
 
     /// Ends the session, or leaves it; ``run()`` then closes everything.
     func conclude(_ ending: SessionOutcome.Ending) {
