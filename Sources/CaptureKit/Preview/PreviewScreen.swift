@@ -79,7 +79,7 @@ package final class PreviewScreen: Sendable {
     deinit { tasks.end() }
 
     /// The pipeline that shows the frames; `nil` before ``start()``.
-    var pipeline: Pipeline? { state.withLock { $0.pipeline } }
+    package var pipeline: Pipeline? { state.withLock { $0.pipeline } }
 
     /// Opens the display. The window appears with the first frame. A second call does nothing, nor does a call after
     /// ``close(deadline:)``.

@@ -30,3 +30,17 @@ extension SessionAbort {
         }
     }
 }
+
+extension SessionMachine.AbortReason {
+    /// The reason in words.
+    var explanation: String {
+        switch self {
+        case .asked: "a key or a program requested it"
+        case .gate(.steady): "the picture was not steady"
+        case .gate(.focus): "the picture was no longer sharp"
+        case .gate(.light): "the light was no longer right"
+        case .gate(.present): "the subject was no longer in the outline"
+        case .expired(let kind): "timed out waiting for the gate \"\(kind.rawValue)\""
+        }
+    }
+}

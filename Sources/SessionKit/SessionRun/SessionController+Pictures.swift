@@ -35,8 +35,7 @@ extension SessionController {
     }
 
     private func lose(_ error: CaptureError) {
-        screen.hold(because: error.summary)
-        display.setNotice(error.summary, isLasting: true)
+        screen.lose(error)
         handle(.cameraLost)
     }
 
@@ -104,10 +103,8 @@ extension SessionController {
         if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
         guard !Task.isCancelled, ending == nil else { return taking }
         var taking = taking
-        (taking.scores, taking.geometry) = (gates.scores, screen.geometry)
-        screen.flash()
+        (taking.scores, taking.geometry) = (gates.scores, screen.flash())
         chime.play(.shot)
-        display.countdown = nil
         show()
         return taking
     }
@@ -143,7 +140,7 @@ extension SessionController {
 
     private func crop(_ shot: SessionShot, _ taking: Taking) async -> (crop: CroppedStill?, failure: CaptureError?) {
         let stage = session.stages[taking.stage]
-        guard stage.crop != .none, let outline = display.outlines[stage.outline ?? ""], let cropper else {
+        guard stage.crop != .none, let outline = screen.outline(of: taking.stage), let cropper else {
             return (nil, nil)
         }
         return await cropper.crop(shot, taking, of: stage, along: outline)

@@ -27,7 +27,8 @@ public actor SessionController {
     nonisolated let configuration: SessionConfiguration
     nonisolated let broadcast = EventBroadcast<SessionEvent>()
     private nonisolated let overlay: Overlay?
-    nonisolated let screen: PreviewScreen
+    private nonisolated let preview: PreviewScreen
+    let screen: SessionScreen
     nonisolated let chime: Chime
     nonisolated let cropper: SessionCropper?
     private nonisolated let planner: OverlayPlanner?
@@ -37,7 +38,6 @@ public actor SessionController {
 
     private(set) var machine: SessionMachine
     private(set) var ending: SessionOutcome.Ending?
-    var display = SessionDisplay()
     private(set) var gates: SessionGates
     var cameras: SessionCameras
     var pictures: SessionPictures
@@ -49,7 +49,6 @@ public actor SessionController {
     private var inputs: [SessionMachine.Input] = [.begin]
     private var isHandling = true
     private var alarm = Alarm()
-    private var prompt = Alarm()
     /// How the session ended, while its last screen is shown.
     private var farewell: SessionOutcome.Ending?
     private var running: Task<SessionOutcome, Never>?
@@ -73,19 +72,23 @@ public actor SessionController {
         let watch = GateWatch(accelerometer: configuration.accelerometer)
         gates = SessionGates(watch, planner)
         let usual = CameraRole.allCases.lazy.compactMap { configuration.cameras[$0] }.first
-        screen = PreviewScreen(
+        preview = PreviewScreen(
             configuration.preview, overlay, rasterizer, observer: watch, orientation: usual?.orientation ?? .upright)
+        screen = SessionScreen(session, configuration, preview, overlay)
         chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice(Notice(.soundFailed, $0))) }
         cropper = rasterizer.map { [quality = configuration.cropQuality] in
             SessionCropper(StillCropper($0), quality: quality)
         }
         // Both roles may have the same camera.
-        cameras = SessionCameras(configuration, screen, hub: hub ?? CameraHub(), broadcast, rasterizer)
+        cameras = SessionCameras(configuration, preview, hub: hub ?? CameraHub(), broadcast, rasterizer)
         machine = SessionMachine(session)
         record = SessionRecord(session, begun: configuration.wallClock())
         record.definition = configuration.definition?.path
         storage = SessionStorage(session, configuration, broadcast)
     }
+
+    /// The pipeline of the preview's screen; `nil` if it is not open.
+    nonisolated var screenPipeline: Pipeline? { preview.pipeline }
 
     /// Runs the session; returns when it is over or left, and everything is closed.
     ///
@@ -135,19 +138,17 @@ extension SessionController {
             plan.knowsTutorial = await BlockingWork.run { memory.knows(name) }
         }
         machine = SessionMachine(session, plan)
-        let shapes = try await SessionShapes(session, in: configuration.outlines)
-        if let planner { try await shapes.check(by: planner) }
-        display.outlines = shapes.outlines
+        try await screen.prepareOutlines(planner)
         try await prepareStorage()
         if configuration.isAutomatic { pilot = SessionAutopilot(brings: !configuration.library.isEmpty) }
         watchCameras()
-        tasks.add { [self] in for await event in screen.events { await handle(preview: event) } }
+        tasks.add { [self] in for await event in preview.events { await handle(preview: event) } }
         let findings = gates.findings
         tasks.add { [self] in for await finding in findings { await handle(gate: finding) } }
         if let overlay {
             tasks.add { [self] in for await event in overlay.events { await handle(overlay: event) } }
         }
-        try await screen.start()
+        try await preview.start()
     }
 
     /// Prepares the folder, or resumes the session that it contains.
@@ -183,12 +184,11 @@ extension SessionController {
     private func handle(preview event: PreviewScreen.Event) {
         switch event {
         case .size(let size):
-            let isOther = display.size != size
-            display.size = size
+            let isOther = screen.resize(to: size)
             emit(.previewing(width: size.width, height: size.height))
             show()
             // On frames of another shape, such as the first of a camera, the outline lies elsewhere.
-            if isOther { gates.judgeAgain(in: outlineInHand, on: size) }
+            if isOther { gates.judgeAgain(in: screen.outline(of: stageInHand), on: size) }
         case .key(let key): emit(.key(key))
         case .press: emit(.press)
         case .ended(let error):
@@ -199,7 +199,7 @@ extension SessionController {
     }
 
     private func handle(overlay event: OverlayEvent) {
-        if case .failed(let layer, let error) = event, display.failedLayers.insert(layer).inserted {
+        if case .failed(let layer, let error) = event, screen.fail(layer: layer) {
             emit(.notice(Notice(error, ofLayer: layer)))
         }
     }
@@ -215,11 +215,9 @@ extension SessionController {
         if let failure, ending == .accepted || ending == .cancelled, !isEmpty { ending = .failed(failure) }
         tasks.end()
         await alarm.finish()
-        await prompt.finish()
         await gates.close()
         await cameras.close()
         await screen.close()
-        await overlay?.close()
         await chime.close()
         return await deliver()
     }
@@ -273,8 +271,8 @@ extension SessionController {
             conclude(farewell)
             return .over
         }
-        display.showsHelp = false
-        withdrawPrompt()
+        screen.hideHelp()
+        screen.withdrawPrompt()
         return handle(input)
     }
 
@@ -330,9 +328,8 @@ extension SessionController {
 
     private func enter(_ phase: SessionMachine.Phase) {
         emit(.phase(SessionPhase(of: phase)))
-        display.enter(phase)
+        screen.enter(phase, machine.progress)
         if phase == .review {
-            display.limitSelection(to: composer.tiles(machine.progress).count)
             storage.emitWhenDurable(.review(pictures.records(of: machine.progress.pictures)))
         }
         if let input = pilot?.input(in: phase) { handle(input) }
@@ -342,7 +339,7 @@ extension SessionController {
     private func carryOut(_ effect: SessionMachine.Effect, from phase: SessionMachine.Phase) {
         switch effect {
         case .useCamera(let role): for change in cameras.use(role) { handle(change) }
-        case .watch(let requests): gates.judge(by: requests, in: outlineInHand, on: display.size)
+        case .watch(let requests): gates.judge(by: requests, in: screen.outline(of: stageInHand), on: screen.size)
         case .wake(let time): alarm.set(time) { [self] in await wake() }
         case .rememberTutorial: rememberTutorial()
         case .countdown(let left): count(left)
@@ -365,7 +362,7 @@ extension SessionController {
 
     private func count(_ left: Duration) {
         guard let stage = stageInHand else { return }
-        display.countdown = left.roundedSeconds
+        screen.count(left)
         emit(.countdown(stage: stage, remaining: left))
         chime.play(.tick)
     }
@@ -390,7 +387,7 @@ extension SessionController {
 
     /// Shows a notice and emits its event. Events of stored state wait until that is durable.
     private func handle(notice: SessionMachine.Notice) {
-        display.apply(notice)
+        screen.apply(notice)
         switch notice {
         case .stage(let stage):
             emit(.stage(stage, session.stages[stage]))
@@ -419,20 +416,12 @@ extension SessionController {
         guard configuration.farewell > .zero, farewell == nil else { return conclude(ending) }
         farewell = ending
         if ending == .accepted { chime.play(.done) }
-        setPrompt(for: configuration.farewell) { [self] in await endFarewell() }
+        alarm.set(PipelineClock.system.now + configuration.farewell) { [self] in await endFarewell() }
     }
 
     private func endFarewell() {
         if !Task.isCancelled, let farewell { conclude(farewell) }
     }
-
-    /// Sets when the prompt or the last screen ends.
-    func setPrompt(for time: Duration, _ end: @escaping @Sendable () async -> Void) {
-        prompt.set(PipelineClock.system.now + time, end)
-    }
-
-    /// Cancels the end of the prompt.
-    func cancelPrompt() { prompt.cancel() }
 
     /// Ends the session, or leaves it; ``run()`` then closes everything.
     func conclude(_ ending: SessionOutcome.Ending) {
@@ -440,7 +429,7 @@ extension SessionController {
         // Events on the last screen, such as a closed window, do not change how the session ended.
         self.ending = farewell ?? ending
         alarm.cancel()
-        prompt.cancel()
+        screen.withdrawPrompt()
         if ending == .accepted, farewell == nil { chime.play(.done) }
         ended?.resume()
         ended = nil
@@ -448,11 +437,6 @@ extension SessionController {
 
     /// The current stage; `nil` outside of stages.
     var stageInHand: Int? { machine.phase.stage }
-
-    /// The outline of the current stage; `nil` if there is none.
-    private var outlineInHand: Outline? {
-        stageInHand.flatMap { session.stages[$0].outline }.flatMap { display.outlines[$0] }
-    }
 }
 
 extension SessionMachine.Phase {
@@ -465,26 +449,7 @@ extension SessionProgress.Ending {
     fileprivate var outcome: SessionOutcome.Ending { self == .accepted ? .accepted : .cancelled }
 }
 
-extension SessionMachine.AbortReason {
-    /// The reason in words.
-    var explanation: String {
-        switch self {
-        case .asked: "a key or a program requested it"
-        case .gate(.steady): "the picture was not steady"
-        case .gate(.focus): "the picture was no longer sharp"
-        case .gate(.light): "the light was no longer right"
-        case .gate(.present): "the subject was no longer in the outline"
-        case .expired(let kind): "timed out waiting for the gate \"\(kind.rawValue)\""
-        }
-    }
-}
-
-extension Duration {
-    /// Whole seconds, as a countdown shows them.
-    fileprivate var roundedSeconds: Int { Int((nanoseconds + 500_000_000) / 1_000_000_000) }
-}
-
-/// The gates, and the view on the preview.
+/// The gates, and the view on the screen.
 extension SessionController {
     private func handle(gate finding: GateFinding) {
         guard gates.handle(finding) else { return }
@@ -493,41 +458,61 @@ extension SessionController {
         handle(.gate(finding.kind, holds: finding.holds))
     }
 
-    // MARK: The view
-
-    var composer: SessionComposer { SessionComposer(session, outlines: display.outlines, on: display.size) }
-
-    /// The values of placeholders in the user's layers.
-    private func values(_ scene: SessionScene) -> [String: String] {
-        guard !configuration.overlay.isEmpty else { return [:] }
-        return [
-            "n": String(machine.progress.nextPicture), "camera": cameras.current?.camera.name ?? "",
-            "countdown": scene.countdown, "offset": "",
-        ]
-    }
-
     /// Updates the view if it has changed.
     func show() {
-        guard overlay != nil else { return }
-        display.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
-        var scene = display.scene(machine.phase, machine.progress)
+        var scene = SessionScene(machine.phase, machine.progress)
+        scene.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
         scene.hints = gates.hints
-        (scene.files, scene.wholes) = (pictures.files, pictures.wholes)
-        scene.hasKeys = configuration.hasKeys
         (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.all.isEmpty, cameras.all.count > 1)
+        (scene.files, scene.wholes) = (pictures.files, pictures.wholes)
         scene.hasLibrary = !pictures.library.isEmpty
-        let view = composer.view(scene).adding(values(scene))
-        guard view != display.shown else { return }
-        let before = display.shown
-        display.shown = view
-        switch view {
-        case .live(let layers, let values):
-            overlay?.show(configuration.overlay + layers, appearance: configuration.appearance, values)
-            if case .page = before { screen.resume() }
-        case .page(let layers, let ground):
-            // The first frame after the page must not show the lines and digits of the previous stage.
-            overlay?.show([], appearance: configuration.appearance, [:])
-            screen.present(layers, over: ground, appearance: configuration.appearance)
-        }
+        screen.show(scene, camera: cameras.current?.camera.name ?? "")
+    }
+}
+
+/// The state for requests and programs.
+extension SessionController {
+    /// The phase of the session.
+    var phase: SessionMachine.Phase { machine.phase }
+
+    /// The progress of the session.
+    var progress: SessionProgress { machine.progress }
+
+    /// `true` if the session keeps the pictures of aborted runs.
+    nonisolated var keepsAborted: Bool { session.keepsAborted }
+
+    /// Changes what the screen shows besides the phase, the progress and the pictures.
+    @discardableResult
+    func changeScreen<Result>(_ change: (SessionScreen) -> Result) -> Result {
+        defer { show() }
+        return change(screen)
+    }
+
+    /// Turns mirroring of the preview on or off.
+    public nonisolated func mirrorPreview(_ isOn: Bool) { preview.mirror(isOn) }
+
+    /// The state of the session now.
+    public func snapshot() async -> SessionSnapshot {
+        let path = await storage.path
+        let current = cameras.current
+        return SessionSnapshot(
+            lastEvent: broadcast.lastNumber, phase: SessionPhase(of: machine.phase), progress: machine.progress,
+            pictures: pictures.records(of: machine.progress.pictures), folder: path, camera: current?.camera.id,
+            role: current?.role,
+            isCameraReady: current?.isReady ?? false)
+    }
+
+    /// Returns the events with their numbers; the stream ends after ``SessionEvent/finished(_:)``. Any number of tasks
+    /// may listen, each to a separate stream.
+    ///
+    /// - Parameters:
+    ///   - number: The last event that the listener knows: those after it follow, as far as the last 10,000 contain
+    ///     them. `nil` for the events from now on.
+    ///   - capacity: The number of events buffered for a slow listener. Beyond that its oldest are dropped, which leaves
+    ///     gaps in the numbers.
+    public nonisolated func listen(
+        after number: Int? = nil, buffering capacity: Int = 10_000
+    ) -> AsyncStream<NumberedSessionEvent> {
+        broadcast.listen(after: number, buffering: capacity)
     }
 }

@@ -106,7 +106,7 @@ extension SessionController {
     }
 
     private func retake(_ stage: String?, _ picture: Int?) -> Answer {
-        let index = machine.progress.stages.firstIndex { candidate in
+        let index = progress.stages.firstIndex { candidate in
             if let stage, candidate.name != stage { return false }
             return picture.map { number in candidate.pictures.contains { $0.number == number } } ?? true
         }

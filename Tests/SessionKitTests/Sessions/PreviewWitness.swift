@@ -41,7 +41,7 @@ final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {
 
     /// Starts to judge the preview of a session that has begun.
     func watch(_ controller: SessionController) throws {
-        let sink = try #require(controller.screen.pipeline).element(named: "shown")
+        let sink = try #require(controller.screenPipeline).element(named: "shown")
         try #require(sink.pad("sink")).probeBuffers { [self] buffer in
             let time = PipelineClock.system.now
             let sight = try? buffer.withVideoFrame(info) { frame in

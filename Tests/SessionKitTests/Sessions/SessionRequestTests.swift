@@ -249,17 +249,13 @@ struct SessionRequestTests {
         session.stages[0].isSkippable = true
         session.stages[0].pictures = 3
         session.stages[0].sequence = .timed(.milliseconds(100))
-        let selections = Mutex<[Int?]>([])
         let account = await SessionAccount.reviewed(session, in: folder.path) { number, controller in
             if number == 1 { await controller.selectLastAndSkip() }
-            let selection = await controller.display.selection
-            selections.withLock { $0.append(selection) }
             guard number == 2 else { return }
             await controller.retakeShown()
             await controller.leave()
         }
         #expect(account.reviews.last == [] && account.outcome.ending == .left)
-        #expect(selections.withLock(\.self) == [0, 0])
     }
 
     @Test("A session left during the retake of one picture resumes the retake, and loses no picture")
@@ -278,6 +274,37 @@ struct SessionRequestTests {
         let second = await SessionAccount.of(session, .resumed(folder: path))
         #expect(second.outcome.ending == .accepted)
         #expect(try SessionAccount.expectWhole(path).pictures.map(\.number) == [1, 4, 3])
+    }
+}
+
+@Suite("The selection of the review")
+struct ReviewSelectionTests {
+    @Test("The selection stays within the tiles when a stage has fewer of them")
+    func limited() {
+        var selection = ReviewSelection()
+        selection.limit(to: 1)
+        #expect(selection.selected == nil && selection.target(of: 1) == 0 && selection.target(of: 2) == nil)
+        selection.move(by: -1, of: 3)
+        #expect(selection.selected == 2)
+        selection.limit(to: 1)
+        #expect(selection.selected == 0 && selection.target(of: 1) == 0)
+    }
+
+    @Test("Steps and pages wrap around at both ends, and a tile that is shown alone follows the selection")
+    func moved() {
+        var selection = ReviewSelection()
+        selection.move(by: 1, of: 3)
+        selection.lookCloser(at: 0)
+        selection.move(by: -1, of: 3)
+        #expect(selection.selected == 2 && selection.closeUp == 2)
+        selection.lookCloser(at: 2)
+        #expect(selection.selected == 2 && selection.closeUp == nil)
+        selection.turnPage(forward: false, of: SessionComposer.mostTiles + 1)
+        #expect(selection.selected == SessionComposer.mostTiles && selection.pageStart == SessionComposer.mostTiles)
+        selection.turnPage(forward: true, of: SessionComposer.mostTiles + 1)
+        #expect(selection.selected == 0)
+        selection.enter(.ready)
+        #expect(selection.selected == nil)
     }
 }
 
@@ -354,7 +381,7 @@ extension SessionController {
         retake(stage: 0)
         // With such a latency each picture is requested at once. The real ones come after the skip, and are released.
         handle(.latency(.seconds(1000)))
-        while case .capturing(_, let picture, _) = machine.phase { handle(.taken(picture: picture)) }
+        while case .capturing(_, let picture, _) = phase { handle(.taken(picture: picture)) }
         abort()
         skip()
     }

@@ -56,7 +56,7 @@ struct `A session with a turned camera` {
             switch phase.name {
             case .ready, .stageDone: await controller.trigger()
             case .armed:
-                if let pipeline = controller.screen.pipeline,
+                if let pipeline = controller.screenPipeline,
                     let sink = try? AppSink(named: "shown", in: pipeline, .keepNewest(1))
                 {
                     // Layers are drawn beside the stream, on a busy machine in seconds.
