@@ -6,7 +6,6 @@ import CropKit
 import OverlayCompositor
 import PipelineKit
 import PresetKit
-import StillKit
 
 /// Leads a user through a session: shows each stage, counts down, captures the pictures, and stores them together.
 ///
@@ -19,36 +18,31 @@ import StillKit
 /// Write order of each picture: (1) `session.json` reserving the picture's number, (2) the picture, (3) `session.json`
 /// listing it, (4) the event. A crash at any point leaves a folder that can be resumed.
 public actor SessionController {
-    /// All events from the first on; ends after ``SessionEvent/finished(_:)``. One task may iterate the sequence;
-    /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
-    public nonisolated let events: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent>
-
-    nonisolated let session: SessionDescription
-    nonisolated let configuration: SessionConfiguration
-    nonisolated let broadcast = EventBroadcast<SessionEvent>()
-    private nonisolated let overlay: Overlay?
+    private nonisolated let session: SessionDescription
+    private nonisolated let configuration: SessionConfiguration
+    private nonisolated let broadcast = EventBroadcast<SessionEvent>()
+    private nonisolated let sequence: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent>
     private nonisolated let preview: PreviewScreen
-    let screen: SessionScreen
-    nonisolated let chime: Chime
-    nonisolated let cropper: SessionCropper?
+    private nonisolated let chime: Chime
+    private nonisolated let overlay: Overlay?
     private nonisolated let planner: OverlayPlanner?
-    nonisolated let storage: SessionStorage
+    private nonisolated let storage: SessionStorage
+    private let screen: SessionScreen
+    private let pictures: PictureStore
     /// The tasks that need the cameras or the preview.
-    let tasks = TaskScope()
+    private let tasks = TaskScope()
 
-    private(set) var machine: SessionMachine
-    private(set) var ending: SessionOutcome.Ending?
-    private(set) var gates: SessionGates
-    var cameras: SessionCameras
-    var pictures: SessionPictures
-    var pictureTasks = PictureTasks()
-    private var record: SessionRecord
+    private var machine: SessionMachine
+    private var cameras: SessionCameras
+    private var gates: SessionGates
+    private var pictureTasks = PictureTasks()
     private var pilot: SessionAutopilot?
     /// Inputs that are not handled yet: handling one can append others. Requests made before the session is prepared
     /// wait here.
     private var inputs: [SessionMachine.Input] = [.begin]
     private var isHandling = true
     private var alarm = Alarm()
+    private var ending: SessionOutcome.Ending?
     /// How the session ended, while its last screen is shown.
     private var farewell: SessionOutcome.Ending?
     private var running: Task<SessionOutcome, Never>?
@@ -65,8 +59,7 @@ public actor SessionController {
         rasterizer: (any Rasterizer)? = nil
     ) {
         (self.session, self.configuration) = (session, configuration)
-        pictures = SessionPictures(library: configuration.library)
-        events = broadcast.listen(buffering: 4096).map(\.event)
+        sequence = broadcast.listen(buffering: 4096).map(\.event)
         overlay = rasterizer.map(Overlay.init)
         planner = rasterizer.map { OverlayPlanner($0) }
         let watch = GateWatch(accelerometer: configuration.accelerometer)
@@ -76,16 +69,16 @@ public actor SessionController {
             configuration.preview, overlay, rasterizer, observer: watch, orientation: usual?.orientation ?? .upright)
         screen = SessionScreen(session, configuration, preview, overlay)
         chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice(Notice(.soundFailed, $0))) }
-        cropper = rasterizer.map { [quality = configuration.cropQuality] in
-            SessionCropper(StillCropper($0), quality: quality)
-        }
         // Both roles may have the same camera.
         cameras = SessionCameras(configuration, preview, hub: hub ?? CameraHub(), broadcast, rasterizer)
         machine = SessionMachine(session)
-        record = SessionRecord(session, begun: configuration.wallClock())
-        record.definition = configuration.definition?.path
         storage = SessionStorage(session, configuration, broadcast)
+        pictures = PictureStore(session, configuration, storage, broadcast, rasterizer)
     }
+
+    /// All events from the first on; ends after ``SessionEvent/finished(_:)``. One task may iterate the sequence;
+    /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
+    public nonisolated var events: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent> { sequence }
 
     /// The pipeline of the preview's screen; `nil` if it is not open.
     nonisolated var screenPipeline: Pipeline? { preview.pipeline }
@@ -139,68 +132,24 @@ extension SessionController {
         }
         machine = SessionMachine(session, plan)
         try await screen.prepareOutlines(planner)
-        try await prepareStorage()
+        if let progress = try await pictures.prepare(for: Set(cameras.all.map(\.id))) {
+            machine = try SessionMachine(session, plan, from: progress)
+        }
         if configuration.isAutomatic { pilot = SessionAutopilot(brings: !configuration.library.isEmpty) }
-        watchCameras()
+        listen()
+        try await preview.start()
+    }
+
+    /// Handles the events of the cameras, the preview and the gates.
+    private func listen() {
+        for camera in cameras.all {
+            tasks.add { [self] in for await event in camera.events { await handle(event, of: camera) } }
+        }
         tasks.add { [self] in for await event in preview.events { await handle(preview: event) } }
         let findings = gates.findings
         tasks.add { [self] in for await finding in findings { await handle(gate: finding) } }
         if let overlay {
             tasks.add { [self] in for await event in overlay.events { await handle(overlay: event) } }
-        }
-        try await preview.start()
-    }
-
-    /// Prepares the folder, or resumes the session that it contains.
-    private func prepareStorage() async throws(CaptureError) {
-        guard let (record, missing) = try await storage.prepare() else { return }
-        self.record = record
-        machine = try SessionMachine(session, machine.plan, from: restore(record, missing))
-        try await storage.removeStrays(but: Array(record.stills.values))
-        pictures.restoreLibrary(machine.progress)
-        emitOtherCameras()
-        if let path = await storage.path { pictures.showAll(in: path) }
-    }
-
-    /// Restores the pictures of an earlier run, with a notice for each file that is missing.
-    ///
-    /// - Returns: The progress without the missing pictures.
-    private func restore(_ record: SessionRecord, _ missing: Set<String>) -> SessionProgress {
-        for name in missing.sorted() {
-            emit(.notice(Notice(.pictureMissing, about: name, "\(name) is gone from the session's folder")))
-        }
-        var progress = record.progress
-        progress.lose(pictures.restore(record.stills, missing: missing))
-        return progress
-    }
-
-    private func emitOtherCameras() {
-        let others = pictures.cameras.subtracting(cameras.all.map(\.id))
-        guard !others.isEmpty else { return }
-        let names = others.sorted().joined(separator: ", ")
-        emit(.notice(Notice(.cameraChanged, about: names, "earlier pictures are from \(names)")))
-    }
-
-    private func handle(preview event: PreviewScreen.Event) {
-        switch event {
-        case .size(let size):
-            let isOther = screen.resize(to: size)
-            emit(.previewing(width: size.width, height: size.height))
-            show()
-            // On frames of another shape, such as the first of a camera, the outline lies elsewhere.
-            if isOther { gates.judgeAgain(in: screen.outline(of: stageInHand), on: size) }
-        case .key(let key): emit(.key(key))
-        case .press: emit(.press)
-        case .ended(let error):
-            emit(.previewEnded(error))
-            // Without its window the user cannot follow the session. A session without a window is not affected.
-            conclude(error.map(SessionOutcome.Ending.failed) ?? .left)
-        }
-    }
-
-    private func handle(overlay event: OverlayEvent) {
-        if case .failed(let layer, let error) = event, screen.fail(layer: layer) {
-            emit(.notice(Notice(error, ofLayer: layer)))
         }
     }
 
@@ -210,52 +159,40 @@ extension SessionController {
         gates.stop()
         await pictureTasks.finish()
         // Before the gates are closed, whose search for faces may take seconds to end.
-        let failure = await storage.finish(currentRecord)
-        // A folder that is removed needs no record.
-        if let failure, ending == .accepted || ending == .cancelled, !isEmpty { ending = .failed(failure) }
+        let failure = await pictures.finish(machine.progress)
+        if let failure, ending == .accepted || ending == .cancelled { ending = .failed(failure) }
         tasks.end()
         await alarm.finish()
         await gates.close()
         await cameras.close()
         await screen.close()
         await chime.close()
-        return await deliver()
+        return await pictures.deliver(ending ?? .left, machine.progress)
     }
 
-    /// `true` if nothing of the session is kept: its folder is removed at the end.
-    private var isEmpty: Bool { !machine.progress.isBegun && machine.progress.setAside.isEmpty }
-
-    private func deliver() async -> SessionOutcome {
-        let pictures = ending == .cancelled ? [] : await readPictures()
-        let kept = self.pictures.records(of: machine.progress.setAside + machine.progress.pictures)
-        let (path, failure) = await storage.close(keeping: kept, isCancelled: ending == .cancelled, isEmpty: isEmpty)
-        if let failure { handleUnremoved(failure) }
-        return SessionOutcome(
-            ending: ending ?? .left, folder: path, pictures: pictures,
-            skipped: machine.progress.stages.filter { $0.state == .skipped }.map(\.name))
+    /// Ends the session, or leaves it; ``run()`` then closes everything.
+    func conclude(_ ending: SessionOutcome.Ending) {
+        guard self.ending == nil else { return }
+        // Events on the last screen, such as a closed window, do not change how the session ended.
+        self.ending = farewell ?? ending
+        pictureTasks.callOff()
+        alarm.cancel()
+        screen.withdrawPrompt()
+        if ending == .accepted, farewell == nil { chime.play(.done) }
+        ended?.resume()
+        ended = nil
     }
 
-    /// Returns the pictures for the outcome. If a file for the caller cannot be read, an accepted session fails.
-    private func readPictures() async -> [SessionOutcome.Picture] {
-        var pictures: [SessionOutcome.Picture] = []
-        for still in self.pictures.records(of: machine.progress.pictures) {
-            let (picture, failure) = await storage.picture(still)
-            pictures.append(picture)
-            guard let failure else { continue }
-            if ending == .accepted {
-                ending = .failed(failure)
-            } else {
-                emit(.notice(Notice(.pictureMissing, failure)))
-            }
-        }
-        return pictures
+    /// Ends the session. If ``SessionConfiguration/farewell`` is set, the last screen is shown first.
+    private func showFarewell(_ ending: SessionOutcome.Ending) {
+        guard configuration.farewell > .zero, farewell == nil else { return conclude(ending) }
+        farewell = ending
+        if ending == .accepted { chime.play(.done) }
+        alarm.set(PipelineClock.system.now + configuration.farewell) { [self] in await endFarewell() }
     }
 
-    /// Handles the error of files that could not be removed at the end: a canceled session of which nothing should be
-    /// left fails.
-    private func handleUnremoved(_ error: CaptureError) {
-        guard ending == .cancelled, isEmpty else { return emit(.notice(Notice(.pictureNotRemoved, error))) }
-        ending = .failed(error)
+    private func endFarewell() {
+        if !Task.isCancelled, let farewell { conclude(farewell) }
     }
 }
 
@@ -301,12 +238,9 @@ extension SessionController {
     private func step(_ input: SessionMachine.Input) -> SessionMachine.Refusal? {
         let (phase, progress) = (machine.phase, machine.progress)
         let effects = machine.handle(input, at: PipelineClock.system.now)
-        if phase.isBeforeStart, !machine.phase.isBeforeStart, !progress.isBegun { begin() }
-        if machine.progress != progress {
-            storage.save(currentRecord)
-            pictures.library.follow(machine.progress)
-        }
-        if case .taken(let number) = input { acknowledge(number) }
+        if phase.isBeforeStart, !machine.phase.isBeforeStart, !progress.isBegun { pictures.begin() }
+        if machine.progress != progress { pictures.save(machine.progress) }
+        if case .taken(let number) = input { pictures.acknowledge(number, machine.progress) }
         for effect in effects { carryOut(effect, from: phase) }
         if machine.phase != phase { enter(machine.phase) }
         show()
@@ -314,24 +248,10 @@ extension SessionController {
         return nil
     }
 
-    /// The record of the session as it is now.
-    private var currentRecord: SessionRecord {
-        record.with(machine.progress, pictures.records, at: configuration.wallClock())
-    }
-
-    /// Sets the time at which the session began to that of its first trigger, because a kiosk may wait for hours.
-    private func begin() {
-        let now = configuration.wallClock()
-        record.begun = now.iso8601
-        storage.begin(at: now)
-    }
-
     private func enter(_ phase: SessionMachine.Phase) {
         emit(.phase(SessionPhase(of: phase)))
         screen.enter(phase, machine.progress)
-        if phase == .review {
-            storage.emitWhenDurable(.review(pictures.records(of: machine.progress.pictures)))
-        }
+        if phase == .review { storage.emitWhenDurable(.review(pictures.records(of: machine.progress.pictures))) }
         if let input = pilot?.input(in: phase) { handle(input) }
     }
 
@@ -346,15 +266,15 @@ extension SessionController {
         case .capture(let taking): capture(taking)
         case .bring(let taking): bring(taking)
         case .callOff(let picture):
-            pictures.library.cancel(picture)
+            pictures.cancel(picture)
             pictureTasks.callOff()
-        case .release(let pictures): release(pictures)
+        case .release(let released): pictures.release(released.map(\.number))
         // The files keep their names; the record lists them as set aside.
         case .setAside(let pictures): storage.emitWhenDurable(.setAside(numbers: pictures.map(\.number)))
         case .emit(let notice): handle(notice: notice)
         // A session that has not begun has no last screen.
-        case .end(let ending) where phase.isBeforeStart: conclude(ending.outcome)
-        case .end(let ending): showFarewell(ending.outcome)
+        case .end(let ending) where phase.isBeforeStart: conclude(SessionOutcome.Ending(ending))
+        case .end(let ending): showFarewell(SessionOutcome.Ending(ending))
         }
     }
 
@@ -366,17 +286,6 @@ extension SessionController {
         emit(.countdown(stage: stage, remaining: left))
         chime.play(.tick)
     }
-
-    /// Emits a picture once the record that lists it is durable.
-    private func acknowledge(_ number: Int) {
-        guard machine.progress.pictures.contains(where: { $0.number == number }),
-            let still = pictures.records[number]
-        else { return }
-        storage.emitWhenDurable(still)
-    }
-
-    /// Removes pictures that no longer belong to the session, once the saved record omits them.
-    private func release(_ released: [SessionPicture]) { storage.remove(pictures.drop(released)) }
 
     private func rememberTutorial() {
         // An automatic session has no user who has seen it.
@@ -409,48 +318,101 @@ extension SessionController {
         if let error = pilot?.handle(notice) { conclude(.failed(error)) }
     }
 
+    /// Updates the view if it has changed.
+    private func show() {
+        var scene = SessionScene(machine.phase, machine.progress)
+        scene.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
+        scene.hints = gates.hints
+        (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.all.isEmpty, cameras.all.count > 1)
+        pictures.addFiles(to: &scene)
+        screen.show(scene, camera: cameras.current?.camera.name ?? "")
+    }
+
     func emit(_ event: SessionEvent) { broadcast.emit(event) }
 
-    /// Ends the session. If ``SessionConfiguration/farewell`` is set, the last screen is shown first.
-    private func showFarewell(_ ending: SessionOutcome.Ending) {
-        guard configuration.farewell > .zero, farewell == nil else { return conclude(ending) }
-        farewell = ending
-        if ending == .accepted { chime.play(.done) }
-        alarm.set(PipelineClock.system.now + configuration.farewell) { [self] in await endFarewell() }
-    }
-
-    private func endFarewell() {
-        if !Task.isCancelled, let farewell { conclude(farewell) }
-    }
-
-    /// Ends the session, or leaves it; ``run()`` then closes everything.
-    func conclude(_ ending: SessionOutcome.Ending) {
-        guard self.ending == nil else { return }
-        // Events on the last screen, such as a closed window, do not change how the session ended.
-        self.ending = farewell ?? ending
-        alarm.cancel()
-        screen.withdrawPrompt()
-        if ending == .accepted, farewell == nil { chime.play(.done) }
-        ended?.resume()
-        ended = nil
-    }
-
     /// The current stage; `nil` outside of stages.
-    var stageInHand: Int? { machine.phase.stage }
+    private var stageInHand: Int? { machine.phase.stage }
 }
 
-extension SessionMachine.Phase {
-    /// `true` while the session waits for the trigger that begins it.
-    fileprivate var isBeforeStart: Bool { self == .idle || self == .ready }
-}
-
-extension SessionProgress.Ending {
-    /// The ending as an outcome.
-    fileprivate var outcome: SessionOutcome.Ending { self == .accepted ? .accepted : .cancelled }
-}
-
-/// The gates, and the view on the screen.
+/// The pictures: each is captured by the shown camera, or comes from the library.
 extension SessionController {
+    private func capture(_ taking: Taking) {
+        guard let camera = cameras.current?.camera else {
+            return finish(taking, .failed(picture: taking.number, .noCameraNow))
+        }
+        pictureTasks.capture { [self] in await capture(taking, with: camera) }
+    }
+
+    private func bring(_ taking: Taking) {
+        guard let file = taking.file ?? pictures.dequeue(for: taking.number) else {
+            return finish(taking, .failed(picture: taking.number, .emptyLibrary))
+        }
+        pictureTasks.bring { [self] in await bring(file, taking) }
+    }
+
+    private func capture(_ taking: Taking, with camera: SessionCamera) async {
+        let outline = screen.outline(of: taking.stage)
+        finish(taking, await pictures.capture(taking, with: camera, along: outline) { [self] in await signal($0) })
+    }
+
+    private func bring(_ file: Taking.LibraryFile, _ taking: Taking) async {
+        finish(taking, await pictures.bring(file, taking, along: screen.outline(of: taking.stage)))
+    }
+
+    /// Signals the capture at zero; returns the picture with the gates' scores and the preview's geometry of that
+    /// moment.
+    private func signal(_ taking: Taking) async -> Taking {
+        let left = taking.zero - PipelineClock.system.now
+        if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
+        guard !Task.isCancelled else { return taking }
+        var taking = taking
+        (taking.scores, taking.geometry) = (gates.scores, screen.flash())
+        chime.play(.shot)
+        show()
+        return taking
+    }
+
+    /// Hands a stored picture to the machine, which releases it if it was canceled. A picture that comes after the end
+    /// is removed.
+    private func finish(_ taking: Taking, _ input: SessionMachine.Input?) {
+        guard ending == nil else { return pictures.release([taking.number]) }
+        if let input { handle(input) }
+    }
+}
+
+/// The events of the cameras, the preview and the gates.
+extension SessionController {
+    private func handle(_ event: SessionCamera.Event, of camera: SessionCamera) {
+        if let change = cameras.handle(event, of: camera) { handle(change) }
+    }
+
+    private func handle(_ change: SessionCameras.Change) {
+        switch change {
+        case .ready(let role, let isNew):
+            if isNew { learnLatency() }
+            handle(.cameraReady(role))
+        case .lost(let error): lose(error)
+        case .gone(let error, let isNew):
+            if isNew { lose(error) }
+            // If no stage waits for a camera, the next use of this one comes here again.
+            guard let stage = machine.stageWithoutCamera else { return }
+            guard session.stages[stage].camera == nil, cameras.hasOther else { return conclude(.failed(error)) }
+            handle(.switchCamera)
+        }
+    }
+
+    private func lose(_ error: CaptureError) {
+        screen.lose(error)
+        handle(.cameraLost)
+    }
+
+    /// Updates the latency. Pictures chosen from several frames must be requested earlier.
+    private func learnLatency() {
+        guard let camera = cameras.current?.camera else { return }
+        let count = stageInHand.map { session.stages[$0].bestOf } ?? 1
+        tasks.add { [self] in await handle(.latency(camera.lead(bestOf: count))) }
+    }
+
     private func handle(gate finding: GateFinding) {
         guard gates.handle(finding) else { return }
         emit(.gate(finding))
@@ -458,15 +420,27 @@ extension SessionController {
         handle(.gate(finding.kind, holds: finding.holds))
     }
 
-    /// Updates the view if it has changed.
-    func show() {
-        var scene = SessionScene(machine.phase, machine.progress)
-        scene.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
-        scene.hints = gates.hints
-        (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.all.isEmpty, cameras.all.count > 1)
-        (scene.files, scene.wholes) = (pictures.files, pictures.wholes)
-        scene.hasLibrary = !pictures.library.isEmpty
-        screen.show(scene, camera: cameras.current?.camera.name ?? "")
+    private func handle(preview event: PreviewScreen.Event) {
+        switch event {
+        case .size(let size):
+            let isOther = screen.resize(to: size)
+            emit(.previewing(width: size.width, height: size.height))
+            show()
+            // On frames of another shape, such as the first of a camera, the outline lies elsewhere.
+            if isOther { gates.judgeAgain(in: screen.outline(of: stageInHand), on: size) }
+        case .key(let key): emit(.key(key))
+        case .press: emit(.press)
+        case .ended(let error):
+            emit(.previewEnded(error))
+            // Without its window the user cannot follow the session. A session without a window is not affected.
+            conclude(error.map(SessionOutcome.Ending.failed) ?? .left)
+        }
+    }
+
+    private func handle(overlay event: OverlayEvent) {
+        if case .failed(let layer, let error) = event, screen.fail(layer: layer) {
+            emit(.notice(Notice(error, ofLayer: layer)))
+        }
     }
 }
 

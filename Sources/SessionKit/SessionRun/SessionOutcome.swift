@@ -36,3 +36,8 @@ public struct SessionOutcome: Sendable {
     /// The names of the skipped stages.
     public let skipped: [String]
 }
+
+extension SessionOutcome.Ending {
+    /// The ending of a session that was not left.
+    init(_ ending: SessionProgress.Ending) { self = ending == .accepted ? .accepted : .cancelled }
+}

@@ -28,22 +28,18 @@ struct SessionPictures: Sendable {
 
     // MARK: Storing
 
-    /// Shows the whole picture until ``show(crop:of:)``.
-    mutating func show(_ path: String, of number: Int) { (files[number], wholes[number]) = (path, path) }
-
-    /// Shows the crop of a picture in its place.
-    mutating func show(crop path: String, of number: Int) { files[number] = path }
-
-    /// Adds a stored picture.
-    mutating func add(_ still: SessionStill) { records[still.number] = still }
+    /// Adds a picture whose files are stored in this folder.
+    mutating func add(_ still: SessionStill, in folder: String) {
+        (records[still.number], wholes[still.number]) = (still, folder + "/" + still.file.name)
+        files[still.number] = folder + "/" + still.best.name
+    }
 
     /// Drops pictures that no longer belong to the session.
     ///
     /// - Returns: Their records.
-    mutating func drop(_ pictures: [SessionPicture]) -> [SessionStill] {
-        let dropped = records(of: pictures)
-        for number in pictures.map(\.number) { (records[number], files[number], wholes[number]) = (nil, nil, nil) }
-        return dropped
+    mutating func drop(_ numbers: [Int]) -> [SessionStill] {
+        defer { for number in numbers { (records[number], files[number], wholes[number]) = (nil, nil, nil) } }
+        return numbers.compactMap { records[$0] }
     }
 
     // MARK: Resuming
@@ -68,8 +64,7 @@ struct SessionPictures: Sendable {
 
     /// Shows the restored pictures from the session's folder.
     mutating func showAll(in folder: String) {
-        files = records.mapValues { folder + "/" + $0.best.name }
-        wholes = records.mapValues { folder + "/" + $0.file.name }
+        for still in records.values { add(still, in: folder) }
     }
 
     // MARK: Retakes

@@ -184,13 +184,13 @@ actor SessionStorage {
 
     // MARK: Pictures
 
-    /// Writes a picture of this size in pixels, and returns its path and its record.
+    /// Writes a picture of this size in pixels, and returns the path of its folder and its record.
     func add(
         _ bytes: [UInt8], as name: String, width: Int, height: Int
-    ) async throws(CaptureError) -> (path: String, file: SessionFileRecord) {
+    ) async throws(CaptureError) -> (folder: String, file: SessionFileRecord) {
         let (place, file) = try await folder.add(bytes, as: name, width: width, height: height)
         made = place
-        return (place + "/" + name, file)
+        return (place, file)
     }
 
     /// Returns a picture for the outcome, with its bytes if it goes to the caller, and the error if a file of it cannot

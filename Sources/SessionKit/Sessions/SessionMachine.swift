@@ -163,6 +163,9 @@ extension SessionMachine.Phase {
         case .idle, .ready, .tutorial, .review, .accepted, .cancelled: nil
         }
     }
+
+    /// `true` while the session waits for the trigger that begins it.
+    var isBeforeStart: Bool { self == .idle || self == .ready }
 }
 
 extension SessionMachine {

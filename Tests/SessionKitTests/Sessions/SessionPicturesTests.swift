@@ -33,14 +33,12 @@ struct SessionPicturesTests {
     func dropped() {
         var pictures = SessionPictures(library: [])
         for number in 1...2 {
-            pictures.show("\(number).jpg", of: number)
-            pictures.show(crop: "\(number)-crop.jpg", of: number)
-            pictures.add(Self.still(number))
+            pictures.add(Self.still(number, crop: true), in: "folder")
         }
-        let dropped = pictures.drop([SessionPicture(number: 1, camera: nil), SessionPicture(number: 7, camera: nil)])
+        let dropped = pictures.drop([1, 7])
         #expect(dropped.map(\.number) == [1])
         #expect(pictures.records.keys.sorted() == [2])
-        #expect(pictures.files == [2: "2-crop.jpg"] && pictures.wholes == [2: "2.jpg"])
+        #expect(pictures.files == [2: "folder/one-2-crop.jpg"] && pictures.wholes == [2: "folder/one-2.jpg"])
     }
 
     @Test("The record of a picture has the role, the scores and the place of its request, and the facts of its shot")

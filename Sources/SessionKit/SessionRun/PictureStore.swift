@@ -1,0 +1,295 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import CropKit
+import OverlayCompositor
+import StillKit
+
+/// Crops, stores and records the pictures of a session, and resumes those of an earlier run.
+final class PictureStore {
+    private let session: SessionDescription
+    private let configuration: SessionConfiguration
+    private let broadcast: EventBroadcast<SessionEvent>
+    private let storage: SessionStorage
+    private let cropper: SessionCropper?
+    private var pictures: SessionPictures
+    private var record: SessionRecord
+
+    /// - Parameter rasterizer: Draws the shapes of crops; `nil` to crop nothing.
+    init(
+        _ session: SessionDescription, _ configuration: SessionConfiguration, _ storage: SessionStorage,
+        _ broadcast: EventBroadcast<SessionEvent>, _ rasterizer: (any Rasterizer)?
+    ) {
+        (self.session, self.configuration, self.storage, self.broadcast) = (session, configuration, storage, broadcast)
+        cropper = rasterizer.map { SessionCropper(StillCropper($0), quality: configuration.cropQuality) }
+        pictures = SessionPictures(library: configuration.library)
+        record = SessionRecord(session, begun: configuration.wallClock())
+        record.definition = configuration.definition?.path
+    }
+
+    // MARK: The beginning
+
+    /// Prepares the folder, or resumes the session that it contains.
+    ///
+    /// - Parameter cameras: The cameras of this run; earlier pictures from others cause a notice.
+    /// - Returns: The progress of the earlier run, without pictures whose files are missing; `nil` for a new session.
+    func prepare(for cameras: Set<String>) async throws(CaptureError) -> SessionProgress? {
+        guard let (record, missing) = try await storage.prepare() else { return nil }
+        self.record = record
+        for name in missing.sorted() {
+            emit(Notice(.pictureMissing, about: name, "\(name) is gone from the session's folder"))
+        }
+        var progress = record.progress
+        progress.lose(pictures.restore(record.stills, missing: missing))
+        try progress.check(against: session)
+        try await storage.removeStrays(but: Array(record.stills.values))
+        pictures.restoreLibrary(progress)
+        let names = pictures.cameras.subtracting(cameras).sorted().joined(separator: ", ")
+        if !names.isEmpty { emit(Notice(.cameraChanged, about: names, "earlier pictures are from \(names)")) }
+        if let path = await storage.path { pictures.showAll(in: path) }
+        return progress
+    }
+
+    /// Sets the time at which the session began to that of its first trigger, because a kiosk may wait for hours.
+    func begin() {
+        let now = configuration.wallClock()
+        record.begun = now.iso8601
+        storage.begin(at: now)
+    }
+
+    // MARK: The pictures
+
+    /// The records of pictures, in the same order, without those that have none.
+    func records(of pictures: [SessionPicture]) -> [SessionStill] { self.pictures.records(of: pictures) }
+
+    /// Adds the files of the pictures to a scene.
+    func addFiles(to scene: inout SessionScene) {
+        (scene.files, scene.wholes) = (pictures.files, pictures.wholes)
+        scene.hasLibrary = !pictures.library.isEmpty
+    }
+
+    /// Saves the progress.
+    func save(_ progress: SessionProgress) {
+        storage.save(record(of: progress))
+        pictures.library.follow(progress)
+    }
+
+    private func record(of progress: SessionProgress) -> SessionRecord {
+        record.with(progress, pictures.records, at: configuration.wallClock())
+    }
+
+    /// Emits a picture once the record that lists it is durable.
+    func acknowledge(_ number: Int, _ progress: SessionProgress) {
+        guard progress.pictures.contains(where: { $0.number == number }), let still = pictures.records[number] else {
+            return
+        }
+        storage.emitWhenDurable(still)
+    }
+
+    /// Removes pictures that do not belong to the session, once the saved record omits them.
+    func release(_ numbers: [Int]) { storage.remove(pictures.drop(numbers)) }
+
+    // MARK: The library
+
+    /// The next picture of the library; `nil` if none is left.
+    func dequeue(for number: Int) -> Taking.LibraryFile? {
+        pictures.library.dequeue(for: number).map {
+            Taking.LibraryFile(path: $0, adjustment: configuration.adjustment)
+        }
+    }
+
+    /// Handles a picture that was canceled; one of the library is the next again.
+    func cancel(_ number: Int) { pictures.library.cancel(number) }
+
+    // MARK: The end
+
+    /// Waits until all changes are durable.
+    ///
+    /// - Returns: The error if the record is not saved, unless the folder is removed, which needs no record.
+    func finish(_ progress: SessionProgress) async -> CaptureError? {
+        let failure = await storage.finish(record(of: progress))
+        return progress.isEmpty ? nil : failure
+    }
+
+    /// Closes the folder, and returns the result of the session: its pictures unless it was canceled.
+    ///
+    /// If a picture for the caller cannot be read, an accepted session fails. If files cannot be removed, a canceled
+    /// session of which nothing should be left fails.
+    func deliver(_ ending: SessionOutcome.Ending, _ progress: SessionProgress) async -> SessionOutcome {
+        var ending = ending
+        var delivered: [SessionOutcome.Picture] = []
+        for still in ending == .cancelled ? [] : records(of: progress.pictures) {
+            let (picture, failure) = await storage.picture(still)
+            delivered.append(picture)
+            guard let failure else { continue }
+            if ending == .accepted { ending = .failed(failure) } else { emit(Notice(.pictureMissing, failure)) }
+        }
+        let kept = records(of: progress.setAside + progress.pictures)
+        let (path, failure) = await storage.close(
+            keeping: kept, isCancelled: ending == .cancelled, isEmpty: progress.isEmpty)
+        if let failure {
+            let isLeft = ending != .cancelled || !progress.isEmpty
+            if isLeft { emit(Notice(.pictureNotRemoved, failure)) } else { ending = .failed(failure) }
+        }
+        return SessionOutcome(
+            ending: ending, folder: path, pictures: delivered,
+            skipped: progress.stages.filter { $0.state == .skipped }.map(\.name))
+    }
+
+    private func emit(_ notice: Notice) { broadcast.emit(.notice(notice)) }
+}
+
+extension SessionProgress {
+    /// `true` if nothing of the session is kept: its folder is removed at the end.
+    fileprivate var isEmpty: Bool { !isBegun && setAside.isEmpty }
+}
+
+/// Single pictures. Each call belongs to the task of its picture, whose cancellation calls it off.
+extension PictureStore {
+    /// Captures a picture and stores it.
+    ///
+    /// - Parameters:
+    ///   - outline: The outline of the stage; `nil` to crop nothing.
+    ///   - signal: Waits for zero, and returns the picture with its scores and its geometry.
+    /// - Returns: The input for the machine; `nil` if the picture was canceled, or if the camera is lost, which cancels
+    ///   it by an event.
+    func capture(
+        _ taking: Taking, with camera: SessionCamera, along outline: Outline?,
+        _ signal: @escaping @Sendable (Taking) async -> Taking
+    ) async -> SessionMachine.Input? {
+        do throws(CaptureError) {
+            try checkWanted()
+            async let signalled = signal(taking)
+            guard let shot = try await camera.capture(taking, of: session.stages[taking.stage]) else { return nil }
+            try await add(shot, signalled, along: outline)
+            return .taken(picture: taking.number)
+        } catch {
+            return fail(taking, error)
+        }
+    }
+
+    /// Brings in a picture of the library and stores it.
+    ///
+    /// - Returns: The input for the machine; `nil` if the picture was canceled.
+    func bring(
+        _ file: Taking.LibraryFile, _ taking: Taking, along outline: Outline?
+    ) async -> SessionMachine.Input? {
+        var taking = taking
+        taking.file = file
+        do throws(CaptureError) {
+            let picture = try await BlockingWork.run { () throws(CaptureError) in
+                try LibraryPicture(path: file.path)
+            }
+            try await add(SessionShot(picture: picture), taking, along: outline)
+            return .taken(picture: taking.number)
+        } catch {
+            return fail(taking, error)
+        }
+    }
+
+    private func fail(_ taking: Taking, _ error: CaptureError) -> SessionMachine.Input? {
+        // The caller that canceled the picture needs no report.
+        guard !Task.isCancelled else { return nil }
+        pictures.library.fail(taking.number)
+        return .failed(picture: taking.number, error)
+    }
+
+    /// Stores a picture, and the crop that its stage requires. If only the crop fails, the whole picture is kept,
+    /// unless it is rejected for a retake.
+    private func add(_ shot: SessionShot, _ taking: Taking, along outline: Outline?) async throws(CaptureError) {
+        let (stage, picture) = (session.stages[taking.stage], shot.picture)
+        let (crop, failure) = await crop(shot, taking, of: stage, along: outline)
+        try checkWanted()
+        if let failure { try accept(failure, taking, of: stage, isCropped: crop != nil) }
+        pictures.keepsPicture(of: taking.stage)
+        // The number of the picture must be on disk before the picture.
+        await storage.settle()
+        let name = SessionFileName(stage.name, taking.number, picture.format)
+        let (folder, file) = try await add(picture.bytes, as: name, picture.width, picture.height)
+        var still = SessionStill(taking, shot, of: stage, file: file)
+        if let crop { still.crop = await add(crop, of: still) }
+        pictures.add(still, in: folder)
+    }
+
+    private func crop(
+        _ shot: SessionShot, _ taking: Taking, of stage: SessionStage, along outline: Outline?
+    ) async -> (crop: CroppedStill?, failure: CaptureError?) {
+        guard stage.crop != .none, let outline, let cropper else { return (nil, nil) }
+        return await cropper.crop(shot, taking, of: stage, along: outline)
+    }
+
+    /// Reports that a picture was not cropped as its stage requires. If `unrectified` is `retake`, throws for two
+    /// captured pictures in a row, so that they are retaken. A library picture is kept, as it would fail again.
+    ///
+    /// - Parameter isCropped: `true` if the picture was cropped along the outline instead.
+    private func accept(
+        _ failure: CaptureError, _ taking: Taking, of stage: SessionStage, isCropped: Bool
+    ) throws(CaptureError) {
+        if stage.crop == .rectify, stage.unrectified == .retake, taking.geometry != nil,
+            pictures.retakesUnrectified(in: taking.stage)
+        {
+            throw CaptureError(
+                .temporary, failure.message, subject: stage.name,
+                advice: failure.advice ?? "put it on a plain background of another brightness, and retake the picture")
+        }
+        let message = failure.message + (isCropped ? "; cropped to the outline" : "")
+        emit(Notice(.cropFailed, message, subject: stage.name))
+    }
+
+    private func checkWanted() throws(CaptureError) { if Task.isCancelled { throw .calledOff } }
+
+    /// Stores a file, unless the picture was canceled meanwhile.
+    private func add(
+        _ bytes: [UInt8], as name: SessionFileName, _ width: Int, _ height: Int
+    ) async throws(CaptureError) -> (folder: String, file: SessionFileRecord) {
+        try checkWanted()
+        return try await storage.add(bytes, as: name.text, width: width, height: height)
+    }
+
+    /// Stores the crop of a picture; returns `nil` if that fails.
+    private func add(_ crop: CroppedStill, of still: SessionStill) async -> SessionCrop? {
+        do throws(CaptureError) {
+            let name = SessionFileName(still.stage, still.number, crop.format, isCrop: true)
+            let file = try await add(crop.bytes, as: name, crop.width, crop.height).file
+            return SessionCrop(file: file, corners: crop.corners, confidence: crop.confidence)
+        } catch {
+            // A canceled picture is released, and needs no crop.
+            if error != .calledOff { emit(Notice(.cropFailed, error)) }
+            return nil
+        }
+    }
+}
+
+extension CaptureError {
+    static let noCameraNow = CaptureError(.noCamera, "no camera is available now", subject: "session")
+
+    static let emptyLibrary = CaptureError(
+        .noInput, "no picture is left to bring in", subject: "library", advice: "give more with --library")
+}
+
+/// The tasks of a session's pictures: one is captured after the other, and one brought in after the other.
+///
+/// The owner must await ``finish()``.
+struct PictureTasks {
+    private var capturing = TaskChain()
+    private var bringing = TaskChain()
+
+    /// Captures a picture once earlier ones are done.
+    mutating func capture(_ work: @escaping @Sendable () async -> Void) { capturing.add(work) }
+
+    /// Brings a picture in once earlier ones are done.
+    mutating func bring(_ work: @escaping @Sendable () async -> Void) { bringing.add(work) }
+
+    /// Cancels the pending picture.
+    func callOff() {
+        capturing.cancelLast()
+        bringing.cancelLast()
+    }
+
+    /// Returns when all tasks added so far are done.
+    func finish() async {
+        await capturing.finish()
+        await bringing.finish()
+    }
+}
