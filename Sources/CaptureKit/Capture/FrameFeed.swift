@@ -22,7 +22,7 @@ package final class FrameFeed {
 
     /// Waits for the next frame. Returns `nil` if the stream ends, fails (see ``CameraSession/failure``) or is closed,
     /// or if the task is canceled.
-    func next() async -> Frame? {
+    package func next() async -> Frame? {
         if let frame = returned {
             returned = nil
             if frame.arrival >= earliest { return frame }

@@ -297,18 +297,3 @@ struct CameraHubTests {
         #expect(result.captured + result.missed == 60 && result.failed == 0, "\(result)")
     }
 }
-
-extension CameraLease {
-    /// Opens the camera, and returns it when it delivers frames; `nil` if the lease is refused or has ended.
-    func opened() async -> OpenCamera? {
-        await open()
-        for await event in events {
-            switch event {
-            case .ready(let camera, _): return camera
-            case .gone: return nil
-            default: break
-            }
-        }
-        return nil
-    }
-}
