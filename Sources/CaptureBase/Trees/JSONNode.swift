@@ -77,7 +77,8 @@ package struct JSONNode {
     package func optionalText(_ key: String) throws(CaptureError) -> String? { try member(key)?.scalar() }
 
     /// Returns the value of an enumeration.
-    package func word<Word: RawRepresentable>(_ key: String) throws(CaptureError) -> Word where Word.RawValue == String {
+    package func word<Word: RawRepresentable>(_ key: String) throws(CaptureError) -> Word
+    where Word.RawValue == String {
         let node = try required(key)
         let text = try node.scalar()
         guard let word = Word(rawValue: text) else { throw node.wrong("\(text.quoted) is not a valid \(key)") }
