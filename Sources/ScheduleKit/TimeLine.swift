@@ -19,7 +19,9 @@ public struct TimeLine: Sendable {
     package init(origin: WallMoment, zone: Zone) { (self.origin, self.zone) = (origin, zone) }
 
     /// Returns the relation of both clocks now (`CLOCK_MONOTONIC`, `CLOCK_REALTIME`), in the zone of this machine.
-    public static func current() -> TimeLine { ClockReading.now().timeLine }
+    public static func current() -> TimeLine {
+        TimeLine(origin: WallMoment(nanoseconds: ClockReading.wallLead()), zone: .machine)
+    }
 
     /// A time line for tests, and for code that does not depend on the wall clock: both clocks begin in 1970, UTC.
     package static let plain = TimeLine(origin: WallMoment(nanoseconds: 0), zone: .utc)

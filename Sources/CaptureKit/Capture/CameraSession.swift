@@ -27,7 +27,7 @@ package final class CameraSession: Sendable {
         do throws(PipelineError) {
             pipeline = try Pipeline(description.text)
             outlet = try FrameOutlet(named: SourceDescription.sinkName, in: pipeline)
-            recorder = outlet.bridge { arrivals.record($0.buffer?.presentationTime) }
+            recorder = outlet.bridge { arrivals.record($0.presentationTime) }
         } catch {
             throw CaptureError(error, subject: subject)
         }

@@ -19,18 +19,35 @@ final class FrameArrivals: Sendable {
 
     /// A task takes the newest frame. Some more may arrive before it reads the arrival.
     private static let capacity = 8
-    private let newest = Mutex<[Arrival]>([])
 
-    /// Records the arrival of a frame. Runs on a streaming thread.
-    func record(_ stamp: ClockTime?, at time: ClockTime = PipelineClock.system.now, _ clocks: TimeLine = .current()) {
-        newest.withLock { newest in
-            if newest.count == Self.capacity { newest.removeFirst() }
-            newest.append(Arrival(stamp: stamp, time: time, clocks: clocks))
+    /// The last arrivals in a ring.
+    private struct Ring {
+        var arrivals: [Arrival] = []
+        /// The place of the newest arrival.
+        var newest = -1
+    }
+
+    private let ring = Mutex(Ring())
+
+    /// Records the arrival of a frame. Runs on a streaming thread, for each frame.
+    func record(_ stamp: ClockTime?, at time: ClockTime = .now, _ clocks: TimeLine = .current()) {
+        let arrival = Arrival(stamp: stamp, time: time, clocks: clocks)
+        ring.withLock { ring in
+            ring.newest = (ring.newest + 1) % Self.capacity
+            if ring.arrivals.count < Self.capacity {
+                ring.arrivals.append(arrival)
+            } else {
+                ring.arrivals[ring.newest] = arrival
+            }
         }
     }
 
     /// Returns the arrival of the frame with this timestamp, or of the newest frame; `nil` before the first.
     func arrival(of stamp: ClockTime?) -> Arrival? {
-        newest.withLock { newest in newest.last { $0.stamp == stamp } ?? newest.last }
+        ring.withLock { ring in
+            guard ring.newest >= 0 else { return nil }
+            let (older, newer) = (ring.arrivals[...ring.newest], ring.arrivals[(ring.newest + 1)...])
+            return older.last { $0.stamp == stamp } ?? newer.last { $0.stamp == stamp } ?? older.last
+        }
     }
 }

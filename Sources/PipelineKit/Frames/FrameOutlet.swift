@@ -140,7 +140,7 @@ final class SampleReaders: Sendable {
 
     /// Runs on the streaming thread.
     func pass(_ sample: Sample) {
-        lastArrival.store(PipelineClock.system.now.nanoseconds, ordering: .relaxed)
+        lastArrival.store(ClockTime.now.nanoseconds, ordering: .relaxed)
         // The replaced sample is released outside of the lock: its memory can go back to a driver.
         let old = deliver(sample)
         wakeup.signal()

@@ -26,6 +26,9 @@ public final class Sample: @unchecked Sendable {
     /// The data; `nil` if the sample has none (`gst_sample_get_buffer`).
     public var buffer: Buffer? { gst_sample_get_buffer(pointer).map { Buffer($0, .none) } }
 
+    /// The presentation time of the data; `nil` if there is none (`GST_BUFFER_PTS`). Cheaper than ``buffer``.
+    package var presentationTime: ClockTime? { gst_sample_get_buffer(pointer).flatMap { ClockTime($0.pointee.pts) } }
+
     /// The format of the data; `nil` if the sample has none (`gst_sample_get_caps`).
     public var caps: Caps? { gst_sample_get_caps(pointer).map { Caps($0, .none) } }
 
