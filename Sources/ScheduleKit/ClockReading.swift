@@ -12,41 +12,43 @@ package struct ClockReading: Sendable, Hashable {
     /// The largest possible error of both: the scheduler can pause the thread between two of the clocks.
     var uncertainty = Duration.zero
 
-    /// A reading with a smaller uncertainty, or span in nanoseconds, is not repeated.
-    private static let precise = Duration.microseconds(20)
+    /// A reading that took at most this many nanoseconds is not repeated.
     private static let preciseSpan: Int64 = 40_000
     private static let attemptLimit = 50
 
     /// Reads the clocks. On a busy machine it repeats the reading and returns the most precise one.
     package static func now() -> ClockReading {
-        var best = attempt()
-        for _ in 1..<attemptLimit where best.uncertainty > precise {
-            let next = attempt()
-            if next.uncertainty < best.uncertainty { best = next }
+        mostPrecise {
+            let before = nanoseconds(of: CLOCK_MONOTONIC)
+            let (wall, boot) = (nanoseconds(of: CLOCK_REALTIME), nanoseconds(of: CLOCK_BOOTTIME))
+            let span = nanoseconds(of: CLOCK_MONOTONIC) - before
+            let middle = before + span / 2
+            let reading = ClockReading(
+                wall: .nanoseconds(wall - middle), suspended: .nanoseconds(boot - middle),
+                uncertainty: .nanoseconds(span / 2))
+            return (reading, span)
         }
-        return best
-    }
-
-    private static func attempt() -> ClockReading {
-        let before = nanoseconds(of: CLOCK_MONOTONIC)
-        let (wall, boot) = (nanoseconds(of: CLOCK_REALTIME), nanoseconds(of: CLOCK_BOOTTIME))
-        let half = (nanoseconds(of: CLOCK_MONOTONIC) - before) / 2
-        let middle = before + half
-        return ClockReading(
-            wall: .nanoseconds(wall - middle), suspended: .nanoseconds(boot - middle), uncertainty: .nanoseconds(half))
     }
 
     /// Returns the wall clock's lead over the monotonic clock in nanoseconds, as ``now()`` does. It is cheap: each frame
     /// of a camera needs it.
     static func wallLead() -> Int64 {
-        var best: (lead: Int64, span: Int64) = (0, .max)
-        for _ in 0..<attemptLimit where best.span > preciseSpan {
+        mostPrecise {
             let before = nanoseconds(of: CLOCK_MONOTONIC)
             let wall = nanoseconds(of: CLOCK_REALTIME)
             let span = nanoseconds(of: CLOCK_MONOTONIC) - before
-            if span < best.span { best = (wall - before - span / 2, span) }
+            return (wall - before - span / 2, span)
         }
-        return best.lead
+    }
+
+    /// Returns the reading that took the shortest time, in nanoseconds.
+    private static func mostPrecise<Reading>(_ read: () -> (reading: Reading, span: Int64)) -> Reading {
+        var best = read()
+        for _ in 1..<attemptLimit where best.span > preciseSpan {
+            let next = read()
+            if next.span < best.span { best = next }
+        }
+        return best.reading
     }
 
     private static func nanoseconds(of clock: clockid_t) -> Int64 {

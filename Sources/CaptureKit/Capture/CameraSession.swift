@@ -91,7 +91,7 @@ package final class CameraSession: Sendable {
     /// Returns the frame of a sample, with the moment at which it was captured: by its timestamp, or without one by its
     /// arrival.
     func frame(of sample: Sample) -> Frame {
-        guard let arrival = arrivals.arrival(of: sample.buffer?.presentationTime) else {
+        guard let arrival = arrivals.arrival(of: sample.presentationTime) else {
             return Frame(sample: sample, time: time(of: sample) ?? PipelineClock.system.now)
         }
         return Frame(

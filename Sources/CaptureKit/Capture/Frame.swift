@@ -42,7 +42,7 @@ package struct Frame: Sendable {
 
     /// `true` if both are the same frame of a stream; one may be a copy.
     func isSame(as other: Frame) -> Bool {
-        guard let own = sample.buffer?.presentationTime, let theirs = other.sample.buffer?.presentationTime else {
+        guard let own = sample.presentationTime, let theirs = other.sample.presentationTime else {
             return arrival == other.arrival
         }
         return own == theirs

@@ -48,7 +48,7 @@ extension PipelineError {
             advice: "the driver or a plugin hangs: end the program, and reconnect the device")
     }
 
-    /// The error of a call that waited for the pipeline's change of state in vain.
+    /// The error of a call that timed out waiting for the pipeline's change of state.
     static func unsettled(_ call: String, _ deadline: Duration) -> PipelineError {
         PipelineError(
             .deadline, "\(call) has waited \(deadline) for the pipeline to start",

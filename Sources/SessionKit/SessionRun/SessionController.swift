@@ -18,10 +18,13 @@ import PresetKit
 /// Write order of each picture: (1) `session.json` reserving the picture's number, (2) the picture, (3) `session.json`
 /// listing it, (4) the event. A crash at any point leaves a folder that can be resumed.
 public actor SessionController {
+    /// All events from the first on; ends after ``SessionEvent/finished(_:)``. One task may iterate the sequence;
+    /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
+    public nonisolated let events: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent>
+
     private nonisolated let session: SessionDescription
     private nonisolated let configuration: SessionConfiguration
     private nonisolated let broadcast = EventBroadcast<SessionEvent>()
-    private nonisolated let sequence: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent>
     private nonisolated let preview: PreviewScreen
     private nonisolated let chime: Chime
     private nonisolated let overlay: Overlay?
@@ -59,7 +62,7 @@ public actor SessionController {
         rasterizer: (any Rasterizer)? = nil
     ) {
         (self.session, self.configuration) = (session, configuration)
-        sequence = broadcast.listen(buffering: 4096).map(\.event)
+        events = broadcast.listen(buffering: 4096).map(\.event)
         overlay = rasterizer.map(Overlay.init)
         planner = rasterizer.map { OverlayPlanner($0) }
         let watch = GateWatch(accelerometer: configuration.accelerometer)
@@ -75,10 +78,6 @@ public actor SessionController {
         storage = SessionStorage(session, configuration, broadcast)
         pictures = PictureStore(session, configuration, storage, broadcast, rasterizer)
     }
-
-    /// All events from the first on; ends after ``SessionEvent/finished(_:)``. One task may iterate the sequence;
-    /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
-    public nonisolated var events: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent> { sequence }
 
     /// The pipeline of the preview's screen; `nil` if it is not open.
     nonisolated var screenPipeline: Pipeline? { preview.pipeline }

@@ -60,11 +60,15 @@ extension LiveFrames {
             try await session.close()
         }
 
+        /// A session of GStreamer's test pattern, with timestamps.
+        private static func testPattern() async throws -> CameraSession {
+            let source = "videotestsrc is-live=true ! video/x-raw,format=I420,width=30,height=18,framerate=30/1"
+            return try await .playing(CaptureConfiguration(source: .fragment(source), output: .caller))
+        }
+
         @Test("Frames from before a moment are skipped, also one that was given back")
         func skipped() async throws {
-            let source = "videotestsrc is-live=true ! video/x-raw,format=I420,width=30,height=18,framerate=30/1"
-            let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
-            let session = try await CameraSession.playing(configuration)
+            let session = try await Self.testPattern()
             let feed = FrameFeed(session)
             feed.giveBack(try #require(await feed.next()))
             let moment = PipelineClock.system.now + .milliseconds(100)
@@ -75,9 +79,7 @@ extension LiveFrames {
 
         @Test("A frame that is given back is returned next")
         func givenBack() async throws {
-            let source = "videotestsrc is-live=true ! video/x-raw,format=I420,width=30,height=18,framerate=30/1"
-            let configuration = CaptureConfiguration(source: .fragment(source), output: .caller)
-            let session = try await CameraSession.playing(configuration)
+            let session = try await Self.testPattern()
             let feed = FrameFeed(session)
             let frame = try #require(await feed.next())
             feed.giveBack(frame)

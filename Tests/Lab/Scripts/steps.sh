@@ -3,7 +3,7 @@
 #
 # Functions that the scripts of the lab share.
 
-# The seconds after which a wait is given up, by the machine's clock. Nothing but a hang takes so long.
+# The timeout of each wait, in seconds of the machine's clock. Nothing but a hang takes so long.
 patience=300
 
 # A pipe into which nothing is written: to read from it waits, and starts no process.
