@@ -30,8 +30,8 @@ struct LeakTests {
 
 /// A part of the library, used from beginning to end.
 enum LeakScenario: String, CaseIterable, Codable, Sendable {
-    case parsing, building, properties, signals, probes, frames, samples, pushing, bridging, bus, failing, releasing,
-        devices
+    case parsing, building, properties, signals, handlersWithReaders, probes, frames, samples, pushing, bridging, bus,
+        failing, releasing, devices
 
     func run() async throws {
         switch self {
@@ -39,6 +39,7 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
         case .building: try building()
         case .properties: try properties()
         case .signals: try await signals()
+        case .handlersWithReaders: try await handlersWithReaders()
         case .probes: try await probes()
         case .frames: try await frames()
         case .samples: try await samples()
@@ -122,6 +123,22 @@ enum LeakScenario: String, CaseIterable, Codable, Sendable {
             while case .sample(let sample) = try sink.emit("pull-sample") { _ = sample.caps }
         }
         _ = failure { try sink.emit("try-pull-sample", .string("x")) }
+    }
+
+    /// Handlers of an element that hold readers of its pipeline, whose bus has no listener.
+    private func handlersWithReaders() async throws {
+        let pipeline = try Pipeline(
+            "appsrc name=source ! tee name=t ! queue ! appsink name=a t. ! queue ! appsink name=b")
+        let source = try AppSource(named: "source", in: pipeline, caps: Caps("x/y"))
+        let sink = try AppSink(named: "a", in: pipeline, .waitWhenHolding(1))
+        let branch = try FrameOutlet(named: "b", in: pipeline).branch()
+        try source.element.connect("need-data") { _ in
+            withExtendedLifetime((sink, branch)) { nil }
+        }
+        try await playing(pipeline) { _ in
+            try source.push(Buffer([1]))
+            _ = (try await sink.nextSample(), try await branch.nextSample())
+        }
     }
 
     private func probes() async throws {

@@ -196,7 +196,7 @@ public final class Pipeline: Element, @unchecked Sendable {
         try await control.run("changing to \(state)", within: deadline) { [self] () throws(PipelineError) in
             // Checked on the queue, after all earlier calls: a pipeline that stop() has stopped must not start again.
             guard !isStopped else { throw failure(.stateChange, "was stopped", advice: "make a new pipeline") }
-            bus.forgetErrors()
+            bus.failure.forget()
             guard gst_element_set_state(cast(), state.native) == GST_STATE_CHANGE_FAILURE else { return }
             throw bus.firstError ?? failure(.stateChange, "did not change to \(state)")
         }

@@ -23,20 +23,20 @@ public final class AppSink: Sendable {
     public let element: Element
 
     private let arrivals = Arrivals()
-    private let bus: Bus
+    private let failure: FirstError
 
     /// Creates a sink for an `appsink` of a pipeline. A later sink, outlet or bridge for the same element replaces it.
     ///
     /// - Throws: ``PipelineError/Code/notFound`` if there is no such element, or it is not an appsink.
     public init(named name: String, in pipeline: Pipeline, _ policy: Policy) throws(PipelineError) {
         element = try pipeline.element(named: name)
-        bus = pipeline.bus
+        failure = pipeline.bus.failure
         guard g_type_check_instance_is_a(element.cast(), gst_app_sink_get_type()) != 0 else {
             throw element.failure(.notFound, "is not an appsink")
         }
         apply(policy)
         listen()
-        bus.register(arrivals.wakeup)
+        pipeline.bus.register(arrivals.wakeup)
     }
 
     /// The number of samples that have arrived, including dropped ones.
@@ -68,7 +68,7 @@ public final class AppSink: Sendable {
         while !Task.isCancelled {
             let signals = arrivals.wakeup.signals
             // Read the error before taking a sample: a sample that arrived before the error is in the sink by then.
-            let error = bus.firstError
+            let error = failure.error
             if let sample = takeSample() { return sample }
             if let error { throw error }
             if isAtEnd || arrivals.wakeup.isClosed { return nil }
@@ -89,6 +89,8 @@ public final class AppSink: Sendable {
         }
         // This property would make the sink hold one more of a camera's few buffers, which no caller reads.
         try? element.set("enable-last-sample", to: false)
+        // With this property, a sample would hold a list instead of a buffer.
+        try? element.set("buffer-list", to: false)
         // With this property, the end of the stream would block the pipeline until the program has taken all samples.
         try? element.set("wait-on-eos", to: false)
     }

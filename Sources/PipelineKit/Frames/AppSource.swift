@@ -9,7 +9,7 @@ public final class AppSource: Sendable {
     /// The element, for its properties and pads.
     public let element: Element
 
-    private let bus: Bus
+    private let failure: FirstError
     private let demand = Demand()
 
     /// Creates a source for an `appsrc` of a pipeline.
@@ -21,13 +21,13 @@ public final class AppSource: Sendable {
     /// - Throws: ``PipelineError/Code/notFound`` if there is no such element, or it is not an appsrc.
     public init(named name: String, in pipeline: Pipeline, caps: Caps? = nil) throws(PipelineError) {
         element = try pipeline.element(named: name)
-        bus = pipeline.bus
+        failure = pipeline.bus.failure
         guard g_type_check_instance_is_a(element.cast(), gst_app_src_get_type()) != 0 else {
             throw element.failure(.notFound, "is not an appsrc")
         }
         try element.set("format", to: "time")
         if let caps { setCaps(caps) }
-        bus.register(demand.wakeup)
+        pipeline.bus.register(demand.wakeup)
     }
 
     /// Sets the format of the data that follows (`gst_app_src_set_caps`).
@@ -91,7 +91,7 @@ public final class AppSource: Sendable {
         try listen()
         while !Task.isCancelled {
             let signals = demand.wakeup.signals
-            if let error = bus.firstError { throw error }
+            if let error = failure.error { throw error }
             if demand.hasEnded || demand.wakeup.isClosed { return false }
             if demand.isPresent || isHungry { return true }
             await demand.wakeup.wait(after: signals)

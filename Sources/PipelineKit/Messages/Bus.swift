@@ -28,13 +28,14 @@ public final class Bus: Sendable {
     private struct State {
         var listeners: [Listener] = []
         var early = MessageBuffer(limit: 256)
-        var firstError: PipelineError?
         var readers: [Reader] = []
         var handlers: [Handler] = []
         var handlerCount = 0
         var isClosed = false
     }
 
+    /// The first error, for readers of data.
+    let failure = FirstError()
     private let state = Mutex(State())
 
     init() {}
@@ -60,9 +61,7 @@ public final class Bus: Sendable {
 
     /// The first error since the last ``Pipeline/play(deadline:)`` or ``Pipeline/pause(deadline:)`` began: the reason
     /// why that change failed or the stream ended. ``Pipeline/setState(of:to:deadline:)`` and a stop keep it.
-    public var firstError: PipelineError? { state.withLock { $0.firstError } }
-
-    func forgetErrors() { state.withLock { $0.firstError = nil } }
+    public var firstError: PipelineError? { failure.error }
 
     /// Registers a reader of data, without retaining it: each error signals it, and ``close()`` closes it. A second
     /// registration has no effect.
@@ -122,7 +121,7 @@ public final class Bus: Sendable {
             if state.listeners.isEmpty { state.early.append(message) }
             for listener in state.listeners { listener.storage?.append(message) }
             guard case .error(let error) = message.content else { return [Wakeup]() }
-            if state.firstError == nil { state.firstError = error }
+            failure.record(error)
             return state.readers.compactMap { $0.wakeup }
         }
         for reader in readers { reader.signal() }
@@ -137,6 +136,20 @@ public final class Bus: Sendable {
         for listener in old.listeners { listener.storage?.finish() }
         for reader in old.readers { reader.wakeup?.close() }
     }
+}
+
+/// The first error that a pipeline reported.
+///
+/// Readers of data hold it instead of the bus. Messages on the bus hold elements, such as the owner of a stream's
+/// status, and a signal handler of an element may hold a reader: with the bus in between, none of them would be freed.
+final class FirstError: Sendable {
+    private let first = Mutex<PipelineError?>(nil)
+
+    var error: PipelineError? { first.withLock { $0 } }
+
+    func record(_ error: PipelineError) { first.withLock { $0 = $0 ?? error } }
+
+    func forget() { first.withLock { $0 = nil } }
 }
 
 /// A handler of a ``Bus``; see ``Bus/handleSynchronously(_:)``.
