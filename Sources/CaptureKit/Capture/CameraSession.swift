@@ -10,8 +10,6 @@ package final class CameraSession: Sendable {
     private let pipeline: Pipeline
     private let outlet: FrameOutlet
     private let arrivals: FrameArrivals
-    /// Records each arrival, before a branch has the frame.
-    private let recorder: FrameBridge
     private let subject: String
     private let media: PreviewDescription.Media
     /// The lenses of previews; `nil` after the session was closed.
@@ -26,8 +24,7 @@ package final class CameraSession: Sendable {
         self.arrivals = arrivals
         do throws(PipelineError) {
             pipeline = try Pipeline(description.text)
-            outlet = try FrameOutlet(named: SourceDescription.sinkName, in: pipeline)
-            recorder = outlet.bridge { arrivals.record($0.presentationTime) }
+            outlet = try FrameOutlet(named: SourceDescription.sinkName, in: pipeline) { arrivals.record($0, at: $1) }
         } catch {
             throw CaptureError(error, subject: subject)
         }

@@ -30,7 +30,7 @@ final class FrameArrivals: Sendable {
     private let ring = Mutex(Ring())
 
     /// Records the arrival of a frame. Runs on a streaming thread, for each frame.
-    func record(_ stamp: ClockTime?, at time: ClockTime = .now, _ clocks: TimeLine = .current()) {
+    func record(_ stamp: ClockTime?, at time: ClockTime, _ clocks: TimeLine = .current()) {
         let arrival = Arrival(stamp: stamp, time: time, clocks: clocks)
         ring.withLock { ring in
             ring.newest = (ring.newest + 1) % Self.capacity

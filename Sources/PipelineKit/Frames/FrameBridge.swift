@@ -24,7 +24,7 @@ public final class FrameBridge: Sendable {
 
     init(_ readers: SampleReaders, _ body: @escaping @Sendable (Sample) -> Void) {
         (self.readers, crossing) = (readers, Crossing(body))
-        readers.add(crossing, withNewest: false)
+        readers.add(crossing)
     }
 
     deinit {
@@ -59,7 +59,7 @@ public final class FrameBridge: Sendable {
     public convenience init(
         from name: String, in pipeline: Pipeline, _ body: @escaping @Sendable (Sample) -> Void
     ) throws(PipelineError) {
-        self.init(try FrameOutlet(named: name, in: pipeline, keepsNewest: false).readers, body)
+        self.init(try FrameOutlet(named: name, in: pipeline, SampleReaders(keepsNewest: false)).readers, body)
     }
 
     /// Closes the bridge. When this returns, a sample that was crossing has crossed, and no other will.
@@ -70,8 +70,8 @@ public final class FrameBridge: Sendable {
     }
 }
 
-/// The reader of a bridge. The lock is contended only while the bridge closes.
-private final class Crossing: SampleReader {
+/// The passage of samples over a bridge. Its lock is contended only while the bridge closes.
+final class Crossing: Sendable {
     private let isOpen = Mutex(true)
     private let body: @Sendable (Sample) -> Void
 

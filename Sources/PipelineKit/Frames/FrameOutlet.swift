@@ -6,8 +6,8 @@ import Synchronization
 /// The end of a pipeline from which any number of readers take samples: an `appsink` instead of a `tee`.
 ///
 /// Readers are added and removed while the pipeline plays. Its elements, pads and states do not change. A
-/// ``FrameBranch`` keeps the newest sample for a task, and never delays another reader. A ``FrameBridge`` passes each
-/// sample to a closure as it arrives; the other readers wait until the closure returns.
+/// ``FrameBranch`` gives a task the newest sample, and never delays another reader. A ``FrameBridge`` passes each sample
+/// to a closure as it arrives; other bridges wait until the closure returns.
 ///
 ///     let outlet = try FrameOutlet(named: "frames", in: camera)
 ///     let stills = outlet.branch()
@@ -15,26 +15,38 @@ import Synchronization
 ///
 /// Any thread may use an outlet. Only the outlet may read from the sink.
 public final class FrameOutlet: Sendable {
+    /// Receives the presentation time of a sample, and the time of its arrival.
+    package typealias OnArrival = @Sendable (_ presentationTime: ClockTime?, _ arrival: ClockTime) -> Void
+
     let readers: SampleReaders
-    private let bus: Bus
+    private let failure: FirstError
 
     /// Creates an outlet for an `appsink` of a pipeline that does not run yet.
     ///
     /// - Throws: ``PipelineError/Code/notFound`` if there is no such element, or it is not an appsink.
     public convenience init(named name: String, in pipeline: Pipeline) throws(PipelineError) {
-        try self.init(named: name, in: pipeline, keepsNewest: true)
+        try self.init(named: name, in: pipeline, SampleReaders())
     }
 
-    /// - Parameter keepsNewest: `true` to keep the newest sample for later branches.
-    init(named name: String, in pipeline: Pipeline, keepsNewest: Bool) throws(PipelineError) {
-        (readers, bus) = (SampleReaders(keepsNewest: keepsNewest), pipeline.bus)
+    /// Creates an outlet that reports each arrival, before a reader has the sample.
+    ///
+    /// - Parameter onArrival: Runs on a streaming thread: it must not wait.
+    /// - Throws: The errors of ``init(named:in:)``.
+    package convenience init(
+        named name: String, in pipeline: Pipeline, onArrival: @escaping OnArrival
+    ) throws(PipelineError) {
+        try self.init(named: name, in: pipeline, SampleReaders(onArrival: onArrival))
+    }
+
+    init(named name: String, in pipeline: Pipeline, _ readers: SampleReaders) throws(PipelineError) {
+        (self.readers, failure) = (readers, pipeline.bus.failure)
         let sink = try AppSink(named: name, in: pipeline, .keepNewest(1))
         var callbacks = GstAppSinkCallbacks()
         callbacks.new_sample = passSample
         callbacks.eos = passEnd
         gst_app_sink_set_callbacks(
             sink.element.cast(), &callbacks, Unmanaged.passRetained(readers).toOpaque(), releaseReaders)
-        bus.register(readers.wakeup)
+        pipeline.bus.register(readers.wakeup)
     }
 
     /// The time at which the last sample arrived, on ``PipelineClock/system``; `nil` before the first. Reading it is
@@ -45,32 +57,30 @@ public final class FrameOutlet: Sendable {
     }
 
     /// Returns a branch with the newest sample, if there is one, and all later ones.
-    public func branch() -> FrameBranch { FrameBranch(readers, bus) }
+    public func branch() -> FrameBranch { FrameBranch(readers, failure) }
 
     /// Returns a bridge that passes each sample from now on to `body`, one at a time, until the bridge is closed or
     /// released, or this outlet is closed.
     ///
-    /// `body` runs on a streaming thread, under a lock of the outlet: it must not wait, change a state, add or close a
-    /// reader of this outlet, or release the last reference to a branch.
+    /// `body` runs on a streaming thread, under a lock of the outlet: it must not wait, change a state, or add or close
+    /// a bridge of this outlet.
     public func bridge(_ body: @escaping @Sendable (Sample) -> Void) -> FrameBridge { FrameBridge(readers, body) }
 
-    /// Closes all readers, current and later ones, and releases their samples: a camera may need its buffers to stop.
-    /// Tasks that wait for a sample get `nil`. Do not call this on a streaming thread.
+    /// Closes all readers, current and later ones, and releases the newest sample: a camera may need its buffers to
+    /// stop. Tasks that wait for a sample get `nil`. Do not call this on a streaming thread.
     public func close() { readers.close() }
 }
 
-/// Keeps the newest sample of a ``FrameOutlet`` until a task takes it.
+/// Gives tasks the newest sample of a ``FrameOutlet``, each sample once.
 public final class FrameBranch: Sendable {
     private let readers: SampleReaders
-    private let bus: Bus
-    private let newest = NewestSample()
+    private let failure: FirstError
+    /// The number of the last sample that was taken; `nil` after the branch was closed.
+    private let lastTaken = Mutex<UInt64?>(0)
 
-    fileprivate init(_ readers: SampleReaders, _ bus: Bus) {
-        (self.readers, self.bus) = (readers, bus)
-        readers.add(newest, withNewest: true)
+    fileprivate init(_ readers: SampleReaders, _ failure: FirstError) {
+        (self.readers, self.failure) = (readers, failure)
     }
-
-    deinit { close() }
 
     /// Waits for a sample that this branch has not returned. Returns `nil` at the end of the stream, when the branch is
     /// closed, when the pipeline is stopped or released, and when the task is canceled.
@@ -80,39 +90,39 @@ public final class FrameBranch: Sendable {
         while !Task.isCancelled {
             let signals = readers.wakeup.signals
             // Read the error before taking the sample: a sample that arrived before the error is here by then.
-            let (error, hasEnded) = (bus.firstError, readers.hasEnded)
-            if let sample = newest.take() { return sample }
+            let (error, hasEnded) = (failure.error, readers.hasEnded)
+            if let sample = take() { return sample }
             if let error { throw error }
-            if hasEnded || readers.wakeup.isClosed || newest.isClosed { return nil }
+            if hasEnded || readers.wakeup.isClosed || isClosed { return nil }
             await readers.wakeup.wait(after: signals)
         }
         return nil
     }
 
-    /// Detaches the branch, and releases its sample. A task that waits for one gets `nil`. Do not call this in the
-    /// closure of a bridge of the same outlet.
+    /// Closes the branch. A task that waits for a sample gets `nil`. Any thread may call this.
     public func close() {
-        readers.remove(newest)
-        newest.close()
+        lastTaken.withLock { $0 = nil }
         readers.wakeup.signal()
     }
-}
 
-/// A reader of an outlet.
-protocol SampleReader: AnyObject, Sendable {
-    /// Receives a sample. Calls come one at a time, under the lock of ``SampleReaders``: on a streaming thread, and for
-    /// the newest earlier sample on the thread that adds the reader.
-    func receive(_ sample: Sample)
+    private var isClosed: Bool { lastTaken.withLock { $0 == nil } }
 
-    /// Receives and holds no sample from now on. Any thread may call this, except a streaming thread.
-    func close()
+    private func take() -> Sample? {
+        lastTaken.withLock { last in
+            guard let number = last, let newest = readers.newest(after: number) else { return nil }
+            last = newest.number
+            return newest.sample
+        }
+    }
 }
 
 /// The state that the streaming thread shares with an outlet and its readers.
 final class SampleReaders: Sendable {
-    private struct State {
-        var readers: [any SampleReader] = []
-        var newest: Sample?
+    private struct Stream: ~Copyable {
+        var newest: BufferReference?
+        var format = SampleFormat()
+        /// The number of samples that have arrived.
+        var count: UInt64 = 0
         var hasEnded = false
         var isClosed = false
     }
@@ -120,100 +130,136 @@ final class SampleReaders: Sendable {
     let wakeup = Wakeup()
     let lastArrival = Atomic<UInt64>(0)
     private let keepsNewest: Bool
-    private let state = Mutex(State())
+    private let onArrival: FrameOutlet.OnArrival?
+    private let stream = Mutex(Stream())
+    /// The bridges; `nil` after the outlet was closed.
+    private let crossings = Mutex<[Crossing]?>([])
 
-    init(keepsNewest: Bool) { self.keepsNewest = keepsNewest }
+    /// - Parameter keepsNewest: `true` to keep the newest sample for branches.
+    init(keepsNewest: Bool = true, onArrival: FrameOutlet.OnArrival? = nil) {
+        (self.keepsNewest, self.onArrival) = (keepsNewest, onArrival)
+    }
 
     /// `true` if no more samples will arrive.
-    var hasEnded: Bool { state.withLock { $0.hasEnded || $0.isClosed } }
+    var hasEnded: Bool { stream.withLock { $0.hasEnded || $0.isClosed } }
 
-    func add(_ reader: any SampleReader, withNewest: Bool) {
-        state.withLock { state in
-            guard !state.isClosed else { return }
-            // Under the lock: a later sample must not come first.
-            if withNewest, let newest = state.newest { reader.receive(newest) }
-            state.readers.append(reader)
+    /// Returns the newest sample with its number; `nil` if it has this number or a lower one.
+    func newest(after number: UInt64) -> (sample: Sample, number: UInt64)? {
+        stream.withLock { stream in
+            guard stream.count > number, let buffer = stream.newest?.pointer else { return nil }
+            return (stream.format.sample(of: buffer), stream.count)
         }
     }
 
-    func remove(_ reader: any SampleReader) { state.withLock { $0.readers.removeAll { $0 === reader } } }
+    func add(_ crossing: Crossing) { crossings.withLock { $0?.append(crossing) } }
+
+    func remove(_ crossing: Crossing) { crossings.withLock { $0?.removeAll { $0 === crossing } } }
 
     /// Runs on the streaming thread.
-    func pass(_ sample: Sample) {
-        lastArrival.store(ClockTime.now.nanoseconds, ordering: .relaxed)
-        // The replaced sample is released outside of the lock: its memory can go back to a driver.
-        let old = deliver(sample)
-        wakeup.signal()
-        withExtendedLifetime(old) {}
+    func pass(_ sample: OpaquePointer) {
+        guard let buffer = gst_sample_get_buffer(sample) else { return }
+        let now = ClockTime.now
+        lastArrival.store(now.nanoseconds, ordering: .relaxed)
+        onArrival?(ClockTime(buffer.pointee.pts), now)
+        if keepsNewest {
+            // The replaced buffer is released outside of the lock: its memory can go back to a driver.
+            let replaced = replaceNewest(buffer, sample)
+            wakeup.signal()
+            _ = consume replaced
+        }
+        cross(sample)
     }
 
     func end() {
-        state.withLock { $0.hasEnded = true }
+        stream.withLock { $0.hasEnded = true }
         wakeup.signal()
     }
 
     func close() {
-        let old = state.withLock { state in
-            defer { state = State(isClosed: true) }
-            return state
+        _ = stream.withLock { stream -> BufferReference? in
+            stream.isClosed = true
+            return stream.newest.take()
         }
-        // Outside of the lock: a reader may wait for the sample that it is receiving.
-        for reader in old.readers { reader.close() }
+        let open = crossings.withLock { crossings in
+            defer { crossings = nil }
+            return crossings ?? []
+        }
+        // Outside of the lock: a bridge may wait for the sample that it is passing.
+        for crossing in open { crossing.close() }
         wakeup.signal()
     }
 
-    /// Passes a sample to all readers under the lock, so adding or removing a reader waits until all have it. Returns
-    /// the sample that it replaces.
-    private func deliver(_ sample: Sample) -> Sample? {
-        state.withLock { state in
-            guard !state.isClosed else { return nil }
-            for reader in state.readers { reader.receive(sample) }
-            defer { if keepsNewest { state.newest = sample } }
-            return state.newest
+    /// Returns the buffer that is the newest no longer.
+    private func replaceNewest(_ buffer: UnsafeMutablePointer<GstBuffer>, _ sample: OpaquePointer) -> BufferReference? {
+        stream.withLock { stream in
+            guard !stream.isClosed else { return nil }
+            let replaced = stream.newest.take()
+            stream.newest = BufferReference(buffer)
+            stream.count += 1
+            if !stream.format.describes(sample) { stream.format = SampleFormat(sample) }
+            return replaced
+        }
+    }
+
+    /// Passes a sample to all bridges under the lock, so adding or removing a bridge waits until all have it.
+    private func cross(_ sample: OpaquePointer) {
+        crossings.withLock { crossings in
+            guard let crossings, !crossings.isEmpty else { return }
+            let shared = Sample(sample, .none)
+            for crossing in crossings { crossing.receive(shared) }
         }
     }
 }
 
-private final class NewestSample: SampleReader {
-    private struct State {
-        var sample: Sample?
-        var isClosed = false
+/// A counted reference to a buffer, without an object on the heap: one is made for each frame.
+///
+/// `@unchecked Sendable`: one immutable pointer, and GStreamer counts references atomically.
+private struct BufferReference: ~Copyable, @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<GstBuffer>
+
+    init(_ pointer: UnsafeMutablePointer<GstBuffer>) {
+        gst_buffer_ref(pointer)
+        self.pointer = pointer
     }
 
-    private let state = Mutex(State())
+    deinit { gst_buffer_unref(pointer) }
+}
 
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+/// The caps and the segment of a stream, which seldom change.
+///
+/// `@unchecked Sendable`: immutable, and GStreamer counts references atomically.
+private struct SampleFormat: ~Copyable, @unchecked Sendable {
+    private let caps: UnsafeMutablePointer<GstCaps>?
+    private let segment: GstSegment
 
-    func receive(_ sample: Sample) {
-        // The old sample is released outside of this lock. `SampleReaders` still holds it.
-        _ = state.withLock { state -> Sample? in
-            guard !state.isClosed else { return nil }
-            defer { state.sample = sample }
-            return state.sample
-        }
+    /// The format of no stream.
+    init() { (caps, segment) = (nil, GstSegment()) }
+
+    init(_ sample: OpaquePointer) {
+        caps = gst_sample_get_caps(sample).map { gst_caps_ref($0) }
+        segment = gst_sample_get_segment(sample).pointee
     }
 
-    func take() -> Sample? {
-        state.withLock { state in
-            defer { state.sample = nil }
-            return state.sample
-        }
+    deinit { if let caps { gst_caps_unref(caps) } }
+
+    func describes(_ sample: OpaquePointer) -> Bool {
+        guard caps == gst_sample_get_caps(sample) else { return false }
+        return withUnsafePointer(to: segment) { gst_segment_is_equal($0, gst_sample_get_segment(sample)) != 0 }
     }
 
-    func close() {
-        _ = state.withLock { state -> Sample? in
-            defer { state = State(sample: nil, isClosed: true) }
-            return state.sample
-        }
+    func sample(of buffer: UnsafeMutablePointer<GstBuffer>) -> Sample {
+        withUnsafePointer(to: segment) { Sample(gst_sample_new(buffer, caps, $0, nil), .full) }
     }
 }
 
 // Free functions: a closure literal could inherit an actor's isolation and crash on a streaming thread.
 private func passSample(_ sink: UnsafeMutablePointer<GstAppSink>?, _ data: gpointer?) -> GstFlowReturn {
     // Pull the sample even if there is no reader: a later branch starts with it, and the sink's queue would hold one of
-    // a camera's few buffers besides the last pulled one, which the sink keeps.
-    guard let data, let pointer = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
-    Unmanaged<SampleReaders>.fromOpaque(data).takeUnretainedValue().pass(Sample(pointer, .full))
+    // a camera's few buffers besides the last pulled one, which the sink keeps. If no reader keeps the sample, the sink
+    // uses it again for the next buffer.
+    guard let data, let sample = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
+    Unmanaged<SampleReaders>.fromOpaque(data).takeUnretainedValue().pass(sample)
+    gst_sample_unref(sample)
     return GST_FLOW_OK
 }
 
