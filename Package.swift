@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CaptureKit", targets: ["CaptureKit"]),
         .library(name: "PresetKit", targets: ["PresetKit"]),
         .library(name: "SessionKit", targets: ["SessionKit"]),
+        .library(name: "ServiceKit", targets: ["ServiceKit"]),
     ],
     dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
     targets: [
@@ -99,6 +100,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "ServiceKit",
+            dependencies: [
+                "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
+                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit",
+            ], swiftSettings: settings),
 
         // Tells ThreadSanitizer about Swift's Mutex; empty without it.
         .target(
@@ -186,6 +193,12 @@ let package = Package(
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "LedgerKit", "CaptureKit", "PresetKit",
                 "SessionKit", "gst-capture", "ProgramTestSupport",
+            ]),
+        .testTarget(
+            name: "ServiceKitTests",
+            dependencies: [
+                "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "LedgerKit", "CameraKit",
+                "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "LabTests", dependencies: ["ProgramTestSupport"], path: "Tests/Lab",

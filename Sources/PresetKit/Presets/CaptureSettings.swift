@@ -193,7 +193,7 @@ extension CaptureSettings {
 
     /// The keys in these settings whose values can run shell commands or arbitrary GStreamer elements. SECURITY.md and
     /// docs/presets.md list them, too.
-    var runningKeys: [String] {
+    package var runningKeys: [String] {
         var sinkElements: String?
         if case .elements(let text) = previewSink { sinkElements = text }
         var soundElements: String?

@@ -4,11 +4,12 @@ import CaptureBase
 
 /// Reads settings from a preset's bytes, and collects all errors.
 struct PresetReader {
-    private(set) var settings = CaptureSettings()
+    var settings: CaptureSettings { section.settings }
     private(set) var description = ""
     private(set) var text = ""
     /// The errors, in the order of the file.
     private(set) var errors: [CaptureError] = []
+    private var section: SettingsSection
 
     /// The key of a preset that is not a setting.
     private static let descriptionKey = "description"
@@ -17,6 +18,7 @@ struct PresetReader {
     ///
     /// - Parameter file: The name of the file in errors.
     init(_ bytes: [UInt8], file: String) {
+        section = SettingsSection(file: file, otherKeys: [Self.descriptionKey])
         var problems: [InvalidValue] = []
         do throws(InvalidValue) {
             text = try PresetText(bytes).text
@@ -25,7 +27,7 @@ struct PresetReader {
             problems = document.problems
             for entry in document.entries {
                 do throws(InvalidValue) {
-                    try read(entry.key, try entry.value.input, file)
+                    try read(entry.key, try entry.value.input)
                 } catch {
                     problems += error.all
                 }
@@ -37,41 +39,15 @@ struct PresetReader {
         errors = InvalidValue.errors(problems, in: file)
     }
 
-    private mutating func read(_ sourced: SourcedText, _ input: SettingInput, _ file: String) throws(InvalidValue) {
-        let key = sourced.text
-        do throws(InvalidValue) {
-            if key == Self.descriptionKey {
-                description = try SettingSyntax.text("text").parse(input)
-            } else if let setting = Setting.all.first(where: { $0.key == key }) {
-                try setting.read(input, &settings)
-                settings.nameOrigin(of: key) { TextPlace.subject(file, $0 ?? input.place) + ": \(key)" }
-            } else {
-                throw Self.unknown(key).at(sourced.place)
-            }
-        } catch {
-            guard error.place != sourced.place else { throw error }
-            let problems = error.all.map { problem in
-                InvalidValue(
-                    "\(key): \(problem.message)", advice: problem.advice, at: problem.place ?? input.place)
-            }
-            throw InvalidValue.joining(problems) ?? error
+    private mutating func read(_ sourced: SourcedText, _ input: SettingInput) throws(InvalidValue) {
+        guard sourced.text == Self.descriptionKey else { return try section.read(sourced, input) }
+        description = try SettingsSection.naming(sourced, input) { () throws(InvalidValue) in
+            try SettingSyntax.text("text").parse(input)
         }
     }
 
     private func check(_ entries: [PresetDocument.Entry]) throws(InvalidValue) {
         guard !entries.isEmpty else { throw InvalidValue("holds no settings", advice: "write key: value", at: .start) }
-        do throws(InvalidValue) {
-            try settings.check()
-        } catch {
-            throw error.at(entries.last { ["camera", "source"].contains($0.key.text) }?.key.place)
-        }
-    }
-
-    private static func unknown(_ key: String) -> InvalidValue {
-        if let setting = Setting.named(key) {
-            return InvalidValue("unknown key \(key.quoted)", advice: "in a preset it is \(setting.key.quoted)")
-        }
-        let near = Spelling.nearest(to: key, among: Setting.all.map(\.key) + [descriptionKey])
-        return InvalidValue("unknown key \(key.quoted)", advice: near.map { "did you mean \($0.quoted)?" })
+        try section.check()
     }
 }

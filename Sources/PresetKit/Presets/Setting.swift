@@ -42,7 +42,7 @@ public struct Setting: Sendable {
     /// Reads a value into settings.
     let read: @Sendable (SettingInput, inout CaptureSettings) throws(InvalidValue) -> Void
     /// `true` if settings have a value for it.
-    let isGiven: @Sendable (CaptureSettings) -> Bool
+    package let isGiven: @Sendable (CaptureSettings) -> Bool
     /// Fills in an unset value from other settings, or merges a set value with theirs.
     let fill: @Sendable (inout CaptureSettings, CaptureSettings) -> Void
 

@@ -1,0 +1,77 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+
+/// Reads the settings of a section of a YAML file: of a whole preset, or of a camera in the configuration of a service.
+package struct SettingsSection {
+    /// The settings that were read.
+    package private(set) var settings = CaptureSettings()
+    /// The place of each setting's key.
+    package private(set) var places: [String: TextPlace] = [:]
+    private let file: String
+    private let otherKeys: [String]
+
+    /// Creates a section without settings.
+    ///
+    /// - Parameters:
+    ///   - file: The name of the file in errors.
+    ///   - otherKeys: The keys of the section that are not settings, which the advice for an unknown key may name.
+    package init(file: String, otherKeys: [String]) { (self.file, self.otherKeys) = (file, otherKeys) }
+
+    /// Reads a setting.
+    ///
+    /// - Throws: ``InvalidValue`` if there is no such setting, or it does not accept the value. The message names the
+    ///   key.
+    package mutating func read(_ key: SourcedText, _ input: SettingInput) throws(InvalidValue) {
+        guard let setting = Setting.all.first(where: { $0.key == key.text }) else {
+            throw Self.unknown(key.text, otherKeys).at(key.place)
+        }
+        let file = file
+        settings = try Self.naming(key, input) { [settings] () throws(InvalidValue) in
+            var settings = settings
+            try setting.read(input, &settings)
+            settings.nameOrigin(of: key.text) { TextPlace.subject(file, $0 ?? input.place) + ": \(key.text)" }
+            return settings
+        }
+        places[key.text] = key.place
+    }
+
+    /// Checks the settings against each other. The error has the place of the key at fault.
+    package func check() throws(InvalidValue) {
+        do throws(InvalidValue) {
+            try settings.check()
+        } catch {
+            throw error.at(["camera", "source"].compactMap { places[$0] }.max())
+        }
+    }
+
+    /// Reads a value, and adds the key and the place of the value to its errors.
+    package static func naming<Value>(
+        _ key: SourcedText, _ input: SettingInput, _ read: () throws(InvalidValue) -> Value
+    ) throws(InvalidValue) -> Value {
+        do throws(InvalidValue) {
+            return try read()
+        } catch {
+            let problems = error.all.map { problem in
+                InvalidValue(
+                    "\(key.text): \(problem.message)", advice: problem.advice, at: problem.place ?? input.place)
+            }
+            throw InvalidValue.joining(problems) ?? error
+        }
+    }
+
+    private static func unknown(_ key: String, _ otherKeys: [String]) -> InvalidValue {
+        if let setting = Setting.named(key) {
+            return InvalidValue("unknown key \(key.quoted)", advice: "in a preset it is \(setting.key.quoted)")
+        }
+        return .unknownKey(key, among: Setting.all.map(\.key) + otherKeys)
+    }
+}
+
+extension InvalidValue {
+    /// Creates the error of an unknown key, with the nearest known key as its advice.
+    package static func unknownKey(_ key: String, among keys: [String]) -> InvalidValue {
+        let near = Spelling.nearest(to: key, among: keys)
+        return InvalidValue("unknown key \(key.quoted)", advice: near.map { "did you mean \($0.quoted)?" })
+    }
+}

@@ -1,0 +1,84 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+import PresetKit
+
+/// An address at which a service listens: a port of this machine, or a Unix socket.
+public enum ListenAddress: Sendable, Hashable {
+    /// A TCP port of a loopback address. Port 0 is a free port, which the system chooses.
+    case port(host: String, port: Int)
+    /// A Unix socket. The permissions of its folder determine who may connect.
+    case unix(path: String)
+
+    /// Port 8080 of this machine alone.
+    public static let standard = ListenAddress.port(host: "127.0.0.1", port: 8080)
+
+    /// The maximum length of a Unix socket's path, in bytes (`sockaddr_un`).
+    private static let mostPathBytes = 107
+
+    /// Reads `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080` or `unix:/run/serve.sock`.
+    ///
+    /// - Throws: `CaptureError` `.usage` if the text is no address, or one that other machines can reach.
+    public init(parsing text: String) throws(CaptureError) {
+        do throws(InvalidValue) {
+            self = try Self.read(text)
+        } catch {
+            throw CaptureError(.usage, error, subject: "--listen")
+        }
+    }
+
+    static func read(_ text: String) throws(InvalidValue) -> ListenAddress {
+        if text.hasPrefix("unix:") { return try unix(String(text.dropFirst(5))) }
+        guard let colon = text.lastIndex(of: ":"), let port = number(text[text.index(after: colon)...]) else {
+            throw InvalidValue(
+                "\(text.quoted) is not an address", advice: "give one such as 127.0.0.1:8080 or unix:/run/serve.sock")
+        }
+        let name = text[..<colon]
+        let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
+        let host = isBracketed ? String(name.dropFirst().dropLast()) : String(name)
+        guard isLoopback(host, isBracketed: isBracketed) else {
+            throw InvalidValue(
+                "\(text.quoted) is not an address of this machine alone",
+                advice:
+                    "listen at 127.0.0.1: a service that other machines can reach needs tokens, which are not there "
+                    + "yet; ssh -L 8080:127.0.0.1:8080 reaches it from elsewhere")
+        }
+        return .port(host: host, port: port)
+    }
+
+    private static func unix(_ path: String) throws(InvalidValue) -> ListenAddress {
+        guard path.hasPrefix("/"), path.utf8.count <= mostPathBytes, !path.utf8.contains(0) else {
+            throw InvalidValue(
+                "\(path.quoted) is not the path of a socket",
+                advice: "give an absolute path of at most \(mostPathBytes) bytes")
+        }
+        return .unix(path: path)
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit), let number = Int(text) else {
+            return nil
+        }
+        return (0...65535).contains(number) ? number : nil
+    }
+
+    /// `true` for `localhost`, the network 127.0.0.0/8 and `::1`.
+    private static func isLoopback(_ host: String, isBracketed: Bool) -> Bool {
+        if host == "localhost" { return !isBracketed }
+        var (four, six) = (in_addr(), in6_addr())
+        if !isBracketed { return inet_pton(AF_INET, host, &four) == 1 && UInt32(bigEndian: four.s_addr) >> 24 == 127 }
+        guard inet_pton(AF_INET6, host, &six) == 1 else { return false }
+        return withUnsafeBytes(of: six) { bytes in bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1 }
+    }
+}
+
+extension ListenAddress: CustomStringConvertible {
+    /// The address as a link, or as the path of a socket.
+    public var description: String {
+        switch self {
+        case .port(let host, let port): "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CameraKit
+import CaptureBase
+import CaptureKit
+import PresetKit
+import ScheduleKit
+
+/// The configuration of a service: where it listens, its cameras, and their series.
+public struct ServiceConfiguration: Sendable, Equatable {
+    /// The addresses of the HTTP server; at least one.
+    public var addresses: [ListenAddress]
+    /// The cameras, in the order of the file.
+    public var cameras: [ServiceCamera]
+
+    /// Creates a configuration.
+    public init(addresses: [ListenAddress], cameras: [ServiceCamera]) {
+        (self.addresses, self.cameras) = (addresses, cameras)
+    }
+
+    /// The configuration of a service without a file: one camera, no series, and port 8080 of this machine alone.
+    ///
+    /// - Parameter camera: The name of the camera, as in a preset.
+    public static func standard(camera: String) -> ServiceConfiguration {
+        var settings = CaptureSettings()
+        settings.camera = camera
+        return ServiceConfiguration(
+            addresses: [.standard], cameras: [ServiceCamera(id: "camera", settings: settings, series: [])])
+    }
+
+    /// Reads a file of up to 64 KiB, and the presets that it names. Blocks.
+    ///
+    /// - Throws: `CaptureError` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
+    ///   line for each mistake: `serve.yaml:4:9: interval: "1 minute" is not a duration; …`
+    public init(path: String, presets: PresetLibrary = PresetLibrary()) throws(CaptureError) {
+        // One byte more than the limit shows that a file is too large.
+        let bytes = try RegularFile.read(path, most: PresetText.mostBytes + 1)
+        try self.init(path: path, bytes: bytes, presets: presets)
+    }
+
+    /// Reads a configuration from memory, and the presets that it names from their files. Blocks.
+    ///
+    /// - Parameter path: The file that errors name.
+    /// - Throws: `CaptureError` `.configuration` with a line for each mistake.
+    public init(path: String, bytes: [UInt8], presets: PresetLibrary = PresetLibrary()) throws(CaptureError) {
+        let reader = ServiceConfigurationReader(bytes, file: RegularFile.display(path), presets)
+        if let error = CaptureError.joining(reader.errors) { throw error }
+        self = reader.configuration
+    }
+
+    /// The configuration in words, one line for each camera and series.
+    public var summary: String {
+        var lines = ["listens at \(addresses.map(\.description).joined(separator: ", "))"]
+        for camera in cameras {
+            lines.append("camera \(camera.id): \(camera.sourceName)")
+            lines += camera.series.map { "  series \($0.id): \($0.words)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// A camera of a service.
+public struct ServiceCamera: Sendable, Equatable {
+    /// Its name in URLs.
+    public let id: String
+    /// The settings of the camera and of its single pictures. The settings of its series are merged over them.
+    public let settings: CaptureSettings
+    /// Its series, in the order of the file.
+    public let series: [ServiceSeries]
+
+    /// Creates a camera.
+    public init(id: String, settings: CaptureSettings, series: [ServiceSeries]) {
+        (self.id, self.settings, self.series) = (id, settings, series)
+    }
+
+    /// The name of the camera in the settings, for people.
+    var sourceName: String {
+        settings.source.map { _ in "elements" } ?? settings.camera ?? "the first camera of this machine"
+    }
+
+    /// The configuration of a single picture, whose bytes go to the caller.
+    ///
+    /// - Parameter camera: The camera that the settings name; `nil` if they name elements or the scene.
+    func snap(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
+        var settings = settings
+        // A request gets the picture itself, now.
+        (settings.output, settings.latest, settings.delay, settings.countdown) = (nil, nil, nil, nil)
+        settings.encoding = self.settings.encoding ?? self.settings.output.flatMap(StillFormat.init(fileName:))
+        settings.burst = nil
+        var configuration = try CaptureConfiguration(settings, mode: .snap, camera: camera)
+        configuration.output = .caller
+        // A picture that opens the camera must not keep the camera's series from it.
+        configuration.ramps = settings.ramp ?? []
+        return configuration
+    }
+}
+
+/// A series of a camera.
+public struct ServiceSeries: Sendable, Equatable {
+    /// Its name in URLs, unique in the service.
+    public let id: String
+    /// All its settings, with those of its camera.
+    public let settings: CaptureSettings
+
+    /// Creates a series.
+    public init(id: String, settings: CaptureSettings) { (self.id, self.settings) = (id, settings) }
+
+    /// The configuration of the series.
+    ///
+    /// - Parameter camera: The camera that the settings name; `nil` if they name elements or the scene.
+    func configuration(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
+        try CaptureConfiguration(settings, mode: .timelapse, camera: camera)
+    }
+
+    /// `true` if the series has ended by its own settings.
+    var isPast: Bool { settings.until.map { $0.remaining(from: .now()) <= .zero } ?? false }
+
+    /// The settings of the series without an end that may have passed: they are correct even after that.
+    var lasting: CaptureSettings {
+        var settings = settings
+        settings.until = nil
+        return settings
+    }
+
+    /// Its schedule and file names, for people.
+    var words: String {
+        var settings = lasting
+        (settings.camera, settings.source) = (Camera.sceneID, nil)
+        guard let configuration = try? CaptureConfiguration(settings, mode: .timelapse) else { return "" }
+        return "\(configuration.schedule.words), to \(settings.output ?? "")"
+    }
+}

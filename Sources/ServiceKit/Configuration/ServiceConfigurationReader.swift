@@ -1,0 +1,285 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import LedgerKit
+import PresetKit
+import StillKit
+
+/// Reads the configuration of a service from YAML, and collects all errors.
+struct ServiceConfigurationReader {
+    private(set) var configuration = ServiceConfiguration(addresses: [], cameras: [])
+    /// The errors, in the order of the file.
+    private(set) var errors: [CaptureError] = []
+
+    private let file: String
+    private let presets: PresetLibrary
+    private var problems: [InvalidValue] = []
+    /// The line in which each series first appears.
+    private var seriesLines: [String: Int] = [:]
+    /// The series that each ledger belongs to.
+    private var ledgers: [String: String] = [:]
+
+    /// From the root down to the values in a list of layers of a series.
+    private static let levels = 9
+    private static let keys = ["listen", "cameras"]
+
+    /// Reads the whole file, and the presets that it names. Blocks.
+    ///
+    /// - Parameter file: The name of the file in errors.
+    init(_ bytes: [UInt8], file: String, _ presets: PresetLibrary) {
+        (self.file, self.presets) = (file, presets)
+        attempt { reader throws(InvalidValue) in
+            let document = PresetDocument(try PresetText(bytes, of: "service").text, levels: Self.levels)
+            reader.problems += document.problems
+            for entry in document.entries {
+                reader.attempt { reader throws(InvalidValue) in try reader.read(entry.key, entry.value) }
+            }
+        }
+        if configuration.addresses.isEmpty { configuration.addresses = [.standard] }
+        if problems.isEmpty, configuration.cameras.isEmpty {
+            problems.append(
+                InvalidValue("cameras: is missing", advice: "name a camera, such as garden, under cameras:", at: .start)
+            )
+        }
+        errors = InvalidValue.errors(problems, in: file)
+    }
+
+    /// Performs a step, and keeps its problems.
+    private mutating func attempt(_ step: (inout Self) throws(InvalidValue) -> Void) {
+        do throws(InvalidValue) { try step(&self) } catch { problems += error.all }
+    }
+
+    private mutating func read(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
+        switch key.text {
+        case "listen": try readAddresses(key, value)
+        case "cameras":
+            for (id, node) in try SectionKeys(value, of: key).entries {
+                attempt { reader throws(InvalidValue) in try reader.readCamera(id, node) }
+            }
+        default: throw InvalidValue.unknownKey(key.text, among: Self.keys).at(key.place)
+        }
+    }
+
+    private mutating func readAddresses(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
+        let syntax = SettingSyntax<ListenAddress>("address") { text throws(InvalidValue) in
+            try ListenAddress.read(text)
+        }
+        let input = try value.input
+        let inputs = if case .list(let items, _) = input { items } else { [input] }
+        let addresses = try SettingsSection.naming(key, input) { () throws(InvalidValue) in
+            try InvalidValue.collecting(inputs) { input throws(InvalidValue) in [try syntax.parse(input)] }
+        }
+        guard Set(addresses).count == addresses.count, !addresses.isEmpty else {
+            let message = addresses.isEmpty ? "names no address" : "names an address twice"
+            throw InvalidValue("\(key.text): \(message)", advice: "give each address once", at: value.place)
+        }
+        configuration.addresses = addresses
+    }
+}
+
+// MARK: - Cameras
+
+extension ServiceConfigurationReader {
+    private mutating func readCamera(_ id: SourcedText, _ node: YAMLNode) throws(InvalidValue) {
+        try Self.checkID(id)
+        let (own, preset, rest) = readSection(try SectionKeys(node, of: id), also: ["preset", "series"])
+        let settings = own.settings.merging(over: preset ?? CaptureSettings())
+        attempt { _ throws(InvalidValue) in try own.check() }
+        attempt { _ throws(InvalidValue) in try Self.check(settings, .snap, own, at: id) }
+        var series: [ServiceSeries] = []
+        if let (key, value) = rest {
+            for (id, node) in try SectionKeys(value, of: key).entries {
+                attempt { reader throws(InvalidValue) in
+                    if let found = try reader.readSeries(id, node, of: settings) { series.append(found) }
+                }
+            }
+        }
+        configuration.cameras.append(ServiceCamera(id: id.text, settings: settings, series: series))
+    }
+
+    private mutating func readSeries(
+        _ id: SourcedText, _ node: YAMLNode, of camera: CaptureSettings
+    ) throws(InvalidValue) -> ServiceSeries? {
+        try Self.checkID(id)
+        if let line = seriesLines[id.text] { throw .twice(id.text, first: line, at: id.place) }
+        seriesLines[id.text] = id.place?.line
+        let count = problems.count
+        let (own, preset, _) = readSection(try SectionKeys(node, of: id), also: ["preset"], isSeries: true)
+        // Further problems would only follow from these.
+        guard problems.count == count else { return nil }
+        let settings = own.settings.merging(over: preset ?? CaptureSettings()).merging(over: camera)
+        let series = ServiceSeries(id: id.text, settings: settings)
+        try checkOutput(settings, own, at: id)
+        try Self.check(series.lasting, .timelapse, own, at: id)
+        try checkLedger(series, own, at: id)
+        return series
+    }
+
+    /// Reads the settings of a section and its preset. Returns also the value of the key `series`, if there is one.
+    private mutating func readSection(
+        _ keys: SectionKeys, also otherKeys: [String], isSeries: Bool = false
+    ) -> (own: SettingsSection, preset: CaptureSettings?, series: (SourcedText, YAMLNode)?) {
+        var section = SettingsSection(file: file, otherKeys: otherKeys)
+        var (preset, series): (CaptureSettings?, (SourcedText, YAMLNode)?) = (nil, nil)
+        for (key, value) in keys.entries {
+            attempt { reader throws(InvalidValue) in
+                switch key.text {
+                case "preset": preset = try reader.readPreset(key, try value.input, isSeries: isSeries)
+                case "series" where !isSeries: series = (key, value)
+                default:
+                    try section.read(key, try value.input)
+                    if let reason = ServiceKey.objection(to: key.text, inSeries: isSeries) {
+                        throw InvalidValue(
+                            "\(key.text): \(reason.message)", advice: reason.advice, at: key.place)
+                    }
+                }
+            }
+        }
+        return (section, preset, series)
+    }
+
+    private func readPreset(
+        _ key: SourcedText, _ input: SettingInput, isSeries: Bool
+    ) throws(InvalidValue) -> CaptureSettings {
+        try SettingsSection.naming(key, input) { () throws(InvalidValue) in
+            let name = try SettingSyntax.text("name").parse(input)
+            let settings: CaptureSettings
+            do throws(CaptureError) {
+                settings = try presets.preset(name).settings
+            } catch {
+                let line = error.summary.split(separator: "\n").first.map(String.init) ?? error.summary
+                throw InvalidValue(line, advice: error.advice ?? "gst-capture presets check \(name) lists all mistakes")
+            }
+            for setting in Setting.all where setting.isGiven(settings) {
+                guard let reason = ServiceKey.objection(to: setting.key, inSeries: isSeries, isPreset: true) else {
+                    continue
+                }
+                throw InvalidValue(
+                    "\(name.quoted) sets \(setting.key), which \(reason.message)", advice: reason.advice)
+            }
+            return settings
+        }
+    }
+}
+
+// MARK: - Checks
+
+extension ServiceConfigurationReader {
+    /// Checks an ID, which becomes a part of URLs.
+    private static func checkID(_ id: SourcedText) throws(InvalidValue) {
+        let isPlain = id.text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
+        guard isPlain, (1...64).contains(id.text.utf8.count) else {
+            throw InvalidValue(
+                "\(id.text.quoted) is not an ID",
+                advice: "use up to 64 letters, digits, - and _, as it is a part of URLs",
+                at: id.place)
+        }
+    }
+
+    private func checkOutput(
+        _ settings: CaptureSettings, _ own: SettingsSection, at id: SourcedText
+    ) throws(InvalidValue) {
+        let place = own.places["output"] ?? id.place
+        guard let output = settings.output else {
+            throw InvalidValue(
+                "output: is missing", advice: "give file names such as /srv/garden/%Y/%m/%d/%H%M%S.jpg", at: place)
+        }
+        guard output.hasPrefix("/") else {
+            throw InvalidValue(
+                "output: \(output.quoted) is not absolute", advice: "begin it with /: a service has no working folder",
+                at: place)
+        }
+        guard settings.ledger != "off" else {
+            throw InvalidValue(
+                "ledger: is off", advice: "leave it out: a service resumes its series from their ledgers",
+                at: own.places["ledger"] ?? id.place)
+        }
+    }
+
+    /// Checks that no other series uses the same ledger, which belongs to one series at a time.
+    private mutating func checkLedger(
+        _ series: ServiceSeries, _ own: SettingsSection, at id: SourcedText
+    ) throws(InvalidValue) {
+        guard let output = series.settings.output, let template = try? FileNameTemplate(parsing: output) else { return }
+        let ledger = series.settings.ledger ?? Ledger.standardPath(for: template)
+        if let other = ledgers[ledger] {
+            throw InvalidValue(
+                "output: \(output.quoted) is also the output of series \(other)", advice: "give each series its own",
+                at: own.places["output"] ?? id.place)
+        }
+        ledgers[ledger] = id.text
+    }
+
+    /// Checks how the settings fit together. The errors of a capture name options, which are keys here.
+    private static func check(
+        _ settings: CaptureSettings, _ mode: CaptureMode, _ own: SettingsSection, at id: SourcedText
+    ) throws(InvalidValue) {
+        var checked = settings
+        // The output of a camera is that of its series; `checkOutput` checks it there.
+        if mode == .snap { (checked.output, checked.latest, checked.ledger) = (nil, nil, nil) }
+        do throws(CaptureError) {
+            try CaptureConfiguration.check(checked, mode: mode)
+        } catch {
+            let option = error.subject.flatMap { $0.hasPrefix("--") ? String($0.dropFirst(2)) : nil }
+            let key = option.flatMap { Setting.named($0)?.key }
+            let message = key.map { "\($0): \(error.message)" } ?? error.summary
+            throw InvalidValue(
+                message.replacing("--", with: ""), advice: error.advice?.replacing("--", with: ""),
+                at: key.flatMap { own.places[$0] } ?? id.place)
+        }
+    }
+}
+
+/// The keys and values of a mapping.
+private struct SectionKeys {
+    let entries: [(key: SourcedText, value: YAMLNode)]
+
+    /// - Parameter owner: The key of the mapping, for errors.
+    /// - Throws: If the value is no mapping, a key is no text, or a key appears twice.
+    init(_ node: YAMLNode, of owner: SourcedText) throws(InvalidValue) {
+        guard case .mapping(let pairs, _) = node else {
+            // A key without a value is an empty mapping.
+            if case .scalar(let text) = node, text.text.isEmpty, !text.isQuoted {
+                entries = []
+                return
+            }
+            throw InvalidValue("\(owner.text): is not a section", advice: "write key: value below it", at: node.place)
+        }
+        var (entries, lines): ([(SourcedText, YAMLNode)], [String: Int]) = ([], [:])
+        for pair in pairs {
+            guard case .scalar(let key) = pair.key else {
+                throw InvalidValue("a list cannot be a key", advice: "write key: value", at: pair.key.place)
+            }
+            if let line = lines[key.text] { throw .twice(key.text, first: line, at: key.place) }
+            lines[key.text] = key.place?.line
+            entries.append((key, pair.value))
+        }
+        self.entries = entries
+    }
+}
+
+/// The keys of presets that a section of a service's configuration does not accept.
+private enum ServiceKey {
+    /// The keys of a camera, which all its jobs share.
+    private static let ofCamera: Set = [
+        "camera", "source", "width", "height", "framerate", "format", "decode", "controls", "lock", "ramp", "flash",
+        "flash-control",
+    ]
+
+    /// Returns the reason why a key is refused; `nil` if it is accepted.
+    static func objection(
+        to key: String, inSeries isSeries: Bool, isPreset: Bool = false
+    ) -> (message: String, advice: String)? {
+        guard let setting = Setting.named(key) else { return nil }
+        if isSeries, ofCamera.contains(key) {
+            let advice = isPreset ? "give the preset to the camera" : "move it to the camera"
+            return ("belongs to the camera, which all its series share", advice)
+        }
+        switch setting.section {
+        case .hooks: return ("is a command, and a service runs none", "remove it, and follow the service's events")
+        case .session where !isPreset: return ("is a key of sessions, which a service does not run", "remove it")
+        default: return nil
+        }
+    }
+}
