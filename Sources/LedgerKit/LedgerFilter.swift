@@ -32,6 +32,8 @@ public struct LedgerFilter: Sendable, Hashable {
     public var until: WallTime?
     /// Only lines with at least one slot of these numbers. A line of many slots also has others.
     public var slots: ClosedRange<Int>?
+    /// Only lines with these identifiers; see `LedgerReader.Line.id`.
+    package var identifiers: ClosedRange<Int>?
     /// The maximum number of lines; the last ones are kept.
     public var limit: Int?
     /// The order of the lines.
@@ -46,7 +48,8 @@ extension LedgerFilter {
     var query: String {
         """
         SELECT series, run, removed_ns, removed_zone, removals.reason, removals.file, \(Self.entryColumns),
-            slot.file IS NOT NULL AND EXISTS(SELECT 1 FROM slots AS later WHERE later.file = slot.file AND later.id > slot.id)
+            slot.file IS NOT NULL AND EXISTS(SELECT 1 FROM slots AS later WHERE later.file = slot.file AND later.id > slot.id),
+            slot.id
         FROM (SELECT slots.*, runs.series FROM slots JOIN runs ON runs.id = slots.run WHERE \(condition)
             \(newest)) AS slot
         LEFT JOIN removals ON removals.id = (SELECT max(id) FROM removals WHERE removals.slot = slot.id)
@@ -69,7 +72,7 @@ extension LedgerFilter {
     /// The values of the question marks in ``query``.
     var values: [DatabaseValue] {
         [since, until].compactMap { $0.map { .integer($0.nanosecondsSince1970) } }
-            + (slots.map { [.init($0.lowerBound), .init($0.upperBound)] } ?? [])
+            + [slots, identifiers].flatMap { $0.map { [.init($0.lowerBound), .init($0.upperBound)] } ?? [] }
     }
 
     private var condition: String {
@@ -78,6 +81,7 @@ extension LedgerFilter {
         if since != nil { conditions.append("last_due_ns >= ?") }
         if until != nil { conditions.append("due_ns < ?") }
         if slots != nil { conditions.append("last >= ? AND first <= ?") }
+        if identifiers != nil { conditions.append("slots.id BETWEEN ? AND ?") }
         return conditions.joined(separator: " AND ")
     }
 

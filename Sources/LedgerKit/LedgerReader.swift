@@ -30,6 +30,8 @@ public final class LedgerReader {
 
     /// A line of the ledger.
     public struct Line: Sendable, Hashable {
+        /// Its number in the ledger, from 1, in the order in which lines were written. It never changes.
+        public let id: Int
         /// The number of its series in the ledger, from 1.
         public let series: Int
         /// The number of its run in the ledger, from 1.
@@ -148,7 +150,8 @@ public final class LedgerReader {
             entry.outcome = .captured(still)
         }
         return Line(
-            series: try rows.count(0), run: try rows.count(1), entry: entry, removal: removed, isReplaced: isReplaced)
+            id: try rows.count(31), series: try rows.count(0), run: try rows.count(1), entry: entry, removal: removed,
+            isReplaced: isReplaced)
     }
 
     private func reading<Result: ~Copyable>(

@@ -130,6 +130,9 @@ public actor CaptureController {
         return pulse
     }
 
+    /// The slot that is due next; `nil` before the first one is known, and if no further slot is.
+    package var nextSlot: Slot? { machine.needsNoFrames ? nil : machine.nextSlot }
+
     /// Returns the events with their numbers, for any number of listeners.
     ///
     /// - Parameters:

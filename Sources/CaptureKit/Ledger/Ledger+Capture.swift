@@ -39,6 +39,18 @@ extension Ledger {
         (configuration.position, configuration.inventory) = (found.position, found.inventory)
     }
 
+    /// Makes a capture resume the last series of its ledger if that series has the same settings. Otherwise the capture
+    /// begins a new series, whose limits also count the pictures of earlier ones.
+    ///
+    /// - Throws: As ``resumeSeries(in:)``, except for other settings.
+    package static func continueSeries(in configuration: inout CaptureConfiguration) async throws(CaptureError) {
+        if try await SeriesFinder().hasOtherSettings(configuration) {
+            try await countEarlierStills(in: &configuration)
+        } else {
+            try await resumeSeries(in: &configuration)
+        }
+    }
+
     /// Applies the limits of a capture that begins a new series also to the pictures of earlier series in its ledger.
     ///
     /// - Throws: `CaptureError`, as `LedgerReader` does.
@@ -84,6 +96,14 @@ private actor SeriesFinder {
             try reader.position(),
             configuration.limits.isEmpty ? nil : try SeriesInventory(configuration, reading: reader)
         )
+    }
+
+    /// `true` if the last series in the ledger has other settings than this one.
+    func hasOtherSettings(_ configuration: CaptureConfiguration) throws(CaptureError) -> Bool {
+        guard let path = configuration.ledger, DeviceFiles.exists(path),
+            let series = try LedgerReader(path).lastSeries()
+        else { return false }
+        return !SeriesDescription(configuration, LedgerPlace(path)).differences(from: series.description).isEmpty
     }
 
     func inventory(

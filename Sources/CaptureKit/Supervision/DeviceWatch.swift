@@ -11,9 +11,9 @@ import Glibc
 /// GStreamer's device monitor is not used, because it needs udev, and opens each node that appears to query all
 /// capabilities of its driver. With some drivers that takes seconds, during which it holds the node that a recovery
 /// needs. A watch opens no node, and uses no processor time between events.
-final class DeviceWatch: Sendable {
+package final class DeviceWatch: Sendable {
     /// An event of the watch.
-    enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// A node, a link to it or udev's record of it was made, or the node's rights changed.
         case appeared
         /// A program closed a node; it may have been this process.
@@ -21,12 +21,12 @@ final class DeviceWatch: Sendable {
     }
 
     /// The events since the creation; the stream ends with ``end()``.
-    let events: AsyncStream<Event>
+    package let events: AsyncStream<Event>
     /// Dispatch's own locks guard it.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
     /// Starts watching; `nil` if the folder of nodes cannot be watched.
-    convenience init?() { self.init(DeviceTree()) }
+    package convenience init?() { self.init(DeviceTree()) }
 
     init?(_ tree: DeviceTree) {
         guard let folders = WatchedFolders(tree) else { return nil }
@@ -45,7 +45,7 @@ final class DeviceWatch: Sendable {
     deinit { source.cancel() }
 
     /// Stops watching.
-    func end() { source.cancel() }
+    package func end() { source.cancel() }
 }
 
 /// The folders of a ``DeviceWatch``: those of nodes, of udev's links, and of its records.

@@ -96,16 +96,3 @@ struct LedgerReport {
             separator: ", ")
     }
 }
-
-extension LedgerCheck {
-    /// The result in one word, also for programs.
-    var word: String {
-        switch self {
-        case .good: "good"
-        case .missing: "missing"
-        case .changed: "changed"
-        case .unreadable: "unreadable"
-        case .none: "none"
-        }
-    }
-}
