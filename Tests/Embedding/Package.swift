@@ -11,6 +11,7 @@ let package = Package(
         ("Pictures", ["PipelineKit"]), ("Outline", ["OverlayCompositor", "PipelineKit"]),
         ("Drawing", ["OverlayCompositor", "OverlayRaster"]), ("Single", ["CaptureKit"]), ("Series", ["CaptureKit"]),
         ("Preset", ["CaptureKit", "PresetKit"]), ("Guided", ["CaptureKit", "SessionKit"]),
+        ("Served", ["ServiceKit"]),
     ].map { name, libraries in
         .executableTarget(name: name, dependencies: libraries.map { .product(name: $0, package: "gst-capture") })
     }

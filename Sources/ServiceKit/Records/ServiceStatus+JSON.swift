@@ -1,0 +1,87 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import PipelineKit
+import ScheduleKit
+
+// The state of a service as JSON. `OpenAPI` of the program describes these members.
+
+extension ServiceStatus {
+    /// The state as an object.
+    package var json: JSONValue {
+        .object([
+            "version": .string(Version.current), "started": .string(start.iso8601), "ready": .bool(isReady),
+            "faults": .array(faults.map(JSONValue.string)), "cameras": .array(cameras.map(\.json)),
+            "series": .array(series.map(\.json)),
+        ])
+    }
+}
+
+extension CameraStatus {
+    /// The state as an object.
+    package var json: JSONValue {
+        .object([
+            "id": .string(id), "source": .string(source), "state": .string(health.state.rawValue),
+            "message": .string(words), "series": .array(series.map(JSONValue.string)),
+            "error": health.error?.json ?? .null, "last_picture": last?.json ?? .null,
+        ])
+    }
+}
+
+extension SeriesStatus {
+    /// The state as an object.
+    package var json: JSONValue {
+        .object([
+            "id": .string(id), "camera": .string(camera), "state": .string(state.rawValue),
+            "message": .string(words), "schedule": .string(schedule), "error": error?.json ?? .null,
+            "next_slot": nextSlot.map { slot in
+                .object([
+                    "slot": .integer(slot.index), "due": .string(slot.dueTime.iso8601),
+                    "in_ms": .milliseconds(max(.zero, slot.due - PipelineClock.system.now)),
+                ])
+            } ?? .null,
+            "captured": .integer(summary.captured), "late": .integer(summary.late), "missed": .integer(summary.missed),
+            "failed": .integer(summary.failed), "last_picture": last?.json ?? .null,
+        ])
+    }
+
+    /// The state in words.
+    private var words: String {
+        switch state {
+        case .starting: "starts"
+        case .running: health.state == .lost ? health.words(at: PipelineClock.system.now) : "runs"
+        case .waiting: "waits: \(error?.description ?? "a fault"); it is retried"
+        case .paused: "paused: slots that pass are missed"
+        case .stopped: "stopped until it is resumed, or the service starts again"
+        case .completed: "completed"
+        }
+    }
+}
+
+extension Still {
+    /// The picture as an object.
+    fileprivate var json: JSONValue {
+        .object([
+            "captured": .string(captured.iso8601), "offset_ms": .milliseconds(offset), "late": .bool(isLate),
+            "sequence": .integer(sequence), "bytes": .integer(byteCount), "width": .integer(width),
+            "height": .integer(height),
+        ])
+    }
+}
+
+extension StillRecord {
+    /// The picture as an object.
+    package var json: JSONValue {
+        .object([
+            "id": .string(id.description), "camera": .string(camera), "series": .string(id.series),
+            "captured": .string(still.captured.iso8601), "due": .string(due.iso8601),
+            "offset_ms": .number(still.errorMilliseconds), "late": .bool(still.isLate),
+            "sequence": .integer(still.sequence), "burst_index": .integer(still.burstIndex),
+            "type": .string(mediaType), "bytes": .integer(still.byteCount), "width": .integer(still.width),
+            "height": .integer(still.height), "sha256": .optional(still.sha256),
+            "brightness": still.brightness.map(JSONValue.number) ?? .null,
+            "sharpness": still.sharpness.map(JSONValue.number) ?? .null,
+        ])
+    }
+}

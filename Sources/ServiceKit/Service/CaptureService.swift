@@ -1,0 +1,250 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import OverlayCompositor
+import PipelineKit
+import ScheduleKit
+import StillKit
+
+/// Owns cameras, runs their series, and captures single pictures on request. It knows no HTTP.
+///
+/// All jobs share one `CameraHub`. Each series resumes from its ledger, and is retried after a fault. Any task may call
+/// a service; a call waits for no camera unless its comment says so.
+///
+///     let service = CaptureService(configuration)
+///     Task { for await event in service.listen() { print(event.number, event.event.kind) } }
+///     let failure = await service.run()  // meanwhile: await service.snap("garden"), pause("minute"), stop() …
+public actor CaptureService {
+    /// Distinguishes the events of this service from those of an earlier process, whose numbers also begin with 1.
+    public nonisolated let epoch: String
+
+    private nonisolated let broadcast = EventBroadcast<ServiceEvent>(keeping: CaptureService.keptEvents)
+    private let hub = CameraHub()
+    private let rasterizer: (any Rasterizer)?
+    private let retryDelay: Duration
+    private let start = WallTime.now()
+    private let jobs = TaskScope()
+    private var configuration: ServiceConfiguration
+    private var sources: [String: CameraSource]
+    private var series: [String: SeriesJob] = [:]
+    private var snaps: [String: SnapState] = [:]
+    private var isStopping = false
+    private var failure: CaptureError?
+
+    /// The single pictures of a camera.
+    private struct SnapState {
+        var pending = 0
+        var health = CameraHealth()
+        var last: Still?
+    }
+
+    /// The maximum number of single pictures of a camera that are captured at the same time.
+    public static let mostSnaps = 4
+    /// How many events are kept for listeners that continue.
+    public static let keptEvents = 10_000
+
+    /// Creates a service; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - rasterizer: Draws the layers of `burn-in`; `nil` if there is none.
+    ///   - retryDelay: The pause before the first retry after a fault; it doubles up to a minute.
+    public init(
+        _ configuration: ServiceConfiguration, rasterizer: (any Rasterizer)? = nil, retryDelay: Duration = .seconds(1)
+    ) {
+        (self.configuration, self.rasterizer, self.retryDelay) = (configuration, rasterizer, retryDelay)
+        sources = Dictionary(configuration.cameras.map { ($0.id, CameraSource($0.settings)) }) { $1 }
+        epoch = String(start.millisecondsSince1970, radix: 36)
+    }
+
+    /// Runs all series. Returns after ``stop()``, when their last pictures are safe; the result is the error that ended
+    /// the service, if one did. If the task is canceled, pictures that are being captured are abandoned. Call it once.
+    public func run() async -> CaptureError? {
+        for camera in configuration.cameras { add(camera) }
+        await jobs.run()
+        broadcast.finish()
+        return failure
+    }
+
+    /// Stops the service after the current picture of each series. Returns when the pictures are safe.
+    public func stop() async {
+        isStopping = true
+        let running = Array(series.values)
+        for job in running { await job.end() }
+        for job in running { await job.ended() }
+        jobs.end()
+    }
+
+    /// Replaces the configuration. Series that did not change continue undisturbed; a series that changed, or whose
+    /// camera did, ends after its current picture and begins again with its new settings. The addresses stay.
+    ///
+    /// Calls must follow one another. Returns when the series that ended have ended.
+    public func reload(_ next: ServiceConfiguration) async {
+        guard !isStopping else { return }
+        let earlier = Dictionary(uniqueKeysWithValues: configuration.cameras.map { ($0.id, $0) })
+        var kept: Set<String> = []
+        for camera in next.cameras {
+            guard let old = earlier[camera.id], old.settings == camera.settings else { continue }
+            kept.formUnion(camera.series.filter(old.series.contains).map(\.id))
+        }
+        let changed = Set(
+            next.cameras.filter { $0.settings != earlier[$0.id]?.settings }.map(\.id)
+                + earlier.keys.filter { id in !next.cameras.contains { $0.id == id } })
+        let ending = series.filter { !kept.contains($0.key) }
+        for job in ending.values { await job.end() }
+        for (id, job) in ending {
+            await job.ended()
+            series[id] = nil
+        }
+        guard !isStopping else { return }
+        for id in changed { (sources[id], snaps[id]) = (nil, nil) }
+        configuration = next
+        for camera in next.cameras { add(camera) }
+        broadcast.emit(ServiceEvent("reloaded", camera: nil, series: nil, ["kept": .integer(kept.count)]))
+    }
+
+    /// Returns the events of all jobs with their numbers, for any number of listeners.
+    ///
+    /// - Parameters:
+    ///   - number: The last event that the listener knows: those after it follow, as far as the last 10,000 contain
+    ///     them. `nil` for the events from now on.
+    ///   - capacity: How many events the listener may be behind before it loses the oldest.
+    public nonisolated func listen(
+        after number: Int? = nil, buffering capacity: Int = 10_000
+    ) -> AsyncStream<NumberedEvent<ServiceEvent>> {
+        broadcast.listen(after: number, buffering: capacity)
+    }
+
+    /// The state of the service.
+    public var status: ServiceStatus {
+        get async {
+            // Events that come meanwhile are repeated to a listener that continues from this number; none is lost.
+            let lastEvent = broadcast.lastNumber
+            var statuses: [SeriesStatus] = []
+            for id in configuration.cameras.flatMap(\.series).map(\.id) {
+                if let status = await series[id]?.status { statuses.append(status) }
+            }
+            let now = PipelineClock.system.now
+            let cameras = configuration.cameras.map { camera in
+                let own = statuses.filter { $0.camera == camera.id }
+                let snap = snaps[camera.id]
+                let health = CameraHealth.worst(of: own.map(\.health) + [snap?.health].compactMap { $0 })
+                let stills = own.compactMap(\.last) + [snap?.last].compactMap { $0 }
+                return CameraStatus(
+                    id: camera.id, source: camera.sourceName, series: camera.series.map(\.id), health: health,
+                    words: health.words(at: now), last: stills.max { $0.slot.due < $1.slot.due })
+            }
+            return ServiceStatus(cameras: cameras, series: statuses, start: start, lastEvent: lastEvent)
+        }
+    }
+
+    /// The configured series with the IDs of their cameras.
+    public var allSeries: [(camera: String, series: ServiceSeries)] {
+        configuration.cameras.flatMap { camera in camera.series.map { (camera.id, $0) } }
+    }
+
+    private func add(_ camera: ServiceCamera) {
+        let source = sources[camera.id] ?? CameraSource(camera.settings)
+        sources[camera.id] = source
+        for configured in camera.series where series[configured.id] == nil {
+            let job = SeriesJob(configured, of: camera.id, source, surroundings)
+            series[configured.id] = job
+            jobs.add { await job.run() }
+        }
+    }
+
+    private var surroundings: SeriesJob.Surroundings {
+        SeriesJob.Surroundings(
+            hub: hub, rasterizer: rasterizer, emit: { [broadcast] in broadcast.emit($0) },
+            giveUp: { [weak self] error in await self?.giveUp(error) }, retryDelay: retryDelay)
+    }
+
+    /// Ends the service because a driver hangs. The job that calls this must return before the service stops.
+    private func giveUp(_ error: CaptureError) async {
+        failure = failure ?? error
+        guard !isStopping else { return }
+        jobs.add { [self] in await stop() }
+    }
+}
+
+// MARK: - Requests
+
+extension CaptureService {
+    /// Captures a picture with the settings of a camera, on the pipeline that its series share. Returns it with its
+    /// bytes; nothing is stored. Waits for the camera; if the task is canceled, the picture is abandoned.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping or the
+    ///   camera has ``mostSnaps`` requests, and the errors of a capture.
+    public func snap(_ id: String) async throws(CaptureError) -> Still {
+        guard let camera = configuration.cameras.first(where: { $0.id == id }), let source = sources[id] else {
+            throw .unknown("camera", id)
+        }
+        guard !isStopping else { throw CaptureError(.temporary, "the service is stopping") }
+        guard snaps[id, default: SnapState()].pending < Self.mostSnaps else {
+            throw CaptureError(
+                .temporary, "already captures \(Self.mostSnaps) pictures", subject: id, advice: "try again later")
+        }
+        snaps[id, default: SnapState()].pending += 1
+        defer { snaps[id]?.pending -= 1 }
+        do throws(CaptureError) {
+            let found = try await source.camera()
+            let configuration = try await BlockingWork.run { () throws(CaptureError) in try camera.snap(found) }
+            return try await capture(configuration, id)
+        } catch {
+            if error.code == .noCamera { await source.forget() }
+            throw error
+        }
+    }
+
+    private func capture(_ configuration: CaptureConfiguration, _ id: String) async throws(CaptureError) -> Still {
+        let controller = CaptureController(configuration, hub: hub, rasterizer: rasterizer)
+        async let summary = controller.run()
+        var picture: Still?
+        for await event in controller.events {
+            if case .captured(let still) = event {
+                picture = still
+                snaps[id]?.last = still
+            }
+            snaps[id]?.health.record(event, at: PipelineClock.system.now)
+            if let event = ServiceEvent(event, camera: id, series: nil) { broadcast.emit(event) }
+        }
+        let outcome = await summary
+        if let picture { return picture }
+        if case .failed(let error) = outcome.ending { throw error }
+        throw outcome.firstFailure ?? CaptureError(.temporary, "was canceled", subject: id)
+    }
+
+    /// The media type of the pictures that ``snap(_:)`` returns for a camera.
+    public func snapType(of id: String) -> String {
+        let settings = configuration.cameras.first { $0.id == id }?.settings
+        let format = settings?.encoding ?? settings?.output.flatMap(StillFormat.init(fileName:)) ?? .jpeg
+        return StillRecord.mediaType(of: format)
+    }
+
+    /// Pauses a series after its current picture. Slots that pass until it is resumed are missed.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such series.
+    public func pause(_ id: String) async throws(CaptureError) { try await job(id).pause() }
+
+    /// Resumes a series that is paused or stopped, or retries it at once if a fault keeps it from running.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such series.
+    public func resume(_ id: String) async throws(CaptureError) { try await job(id).resume() }
+
+    /// Stops a series after its current picture, until it is resumed or the service starts again.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such series.
+    public func stop(_ id: String) async throws(CaptureError) { try await job(id).stop() }
+
+    private func job(_ id: String) throws(CaptureError) -> SeriesJob {
+        guard let job = series[id] else { throw .unknown("series", id) }
+        return job
+    }
+}
+
+extension CaptureError {
+    /// Creates the error of an ID that the service does not have.
+    package static func unknown(_ kind: String, _ id: String) -> CaptureError {
+        CaptureError(.noInput, "there is no such \(kind)", subject: id.quoted)
+    }
+}

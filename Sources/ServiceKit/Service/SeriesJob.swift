@@ -1,0 +1,234 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CameraKit
+import CaptureBase
+import CaptureKit
+import LedgerKit
+import OverlayCompositor
+import PipelineKit
+import ScheduleKit
+import StillKit
+
+/// Runs a series of a service until ``end()``: resumes it from its ledger, retries it after a fault, and pauses, stops
+/// and resumes it on request.
+actor SeriesJob {
+    /// The request that is in force.
+    private enum Order {
+        case run, pause, stop, end
+    }
+
+    /// The parts of a service that its jobs share.
+    struct Surroundings: Sendable {
+        let hub: CameraHub
+        /// Draws layers; `nil` if it is not installed.
+        let rasterizer: (any Rasterizer)?
+        let emit: @Sendable (ServiceEvent) -> Void
+        /// Ends the service: a driver hangs.
+        let giveUp: @Sendable (CaptureError) async -> Void
+        /// The pause before the first retry, which doubles with each further one.
+        let retryDelay: Duration
+    }
+
+    private let series: ServiceSeries
+    private let camera: String
+    private let source: CameraSource
+    private let surroundings: Surroundings
+    private let index: StillIndex
+    /// The orders that ``run()`` has not followed yet.
+    private let orders = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private var order = Order.run
+    private var state = SeriesStatus.State.starting
+    private var error: CaptureError?
+    private var health = CameraHealth()
+    private var summary = CaptureSummary()
+    private var last: Still?
+    private var controller: CaptureController?
+    private var failures = 0
+    private var retry: Task<Void, Never>?
+    private var hasBegun = false
+    private var hasEnded = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    private static let longestDelay = Duration.seconds(60)
+
+    init(_ series: ServiceSeries, of camera: String, _ source: CameraSource, _ surroundings: Surroundings) {
+        (self.series, self.camera, self.source, self.surroundings) = (series, camera, source, surroundings)
+        index = StillIndex(series)
+    }
+
+    /// Runs the series. Returns after ``end()``, when its last picture is safe; or soon after its task is canceled.
+    func run() async {
+        while order != .end, !Task.isCancelled {
+            while order == .run, state != .completed, !Task.isCancelled { await capture() }
+            rest()
+            guard order != .end else { break }
+            for await _ in orders.stream { break }
+        }
+        hasEnded = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+
+    /// Pauses the series after the current picture; has no effect if it is stopped or has ended by itself.
+    func pause() async { if order == .run, state != .completed { await follow(.pause) } }
+
+    /// Stops the series after the current picture.
+    func stop() async { await follow(.stop) }
+
+    /// Resumes a series that is paused, stopped or waits for a retry.
+    func resume() async { await follow(.run) }
+
+    /// Ends the job after the current picture.
+    func end() async { await follow(.end) }
+
+    /// Waits until ``run()`` has returned.
+    func ended() async {
+        guard !hasEnded else { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// The state of the series.
+    var status: SeriesStatus {
+        get async {
+            let slot = await controller?.nextSlot
+            return SeriesStatus(
+                id: series.id, camera: camera, state: state, error: error, schedule: series.words, nextSlot: slot,
+                summary: summary, last: last, health: health)
+        }
+    }
+}
+
+extension SeriesJob {
+    private func follow(_ next: Order) async {
+        guard order != .end else { return }
+        order = next
+        retry?.cancel()
+        orders.continuation.yield()
+        if next != .run { await controller?.finish() }
+    }
+
+    /// Shows the state of a series that does not run.
+    private func rest() {
+        switch order {
+        case .pause: change(to: .paused)
+        case .stop: change(to: .stopped)
+        case .run, .end: break
+        }
+    }
+
+    private func change(to state: SeriesStatus.State, _ error: CaptureError? = nil) {
+        guard state != self.state || error != self.error else { return }
+        (self.state, self.error) = (state, error)
+        surroundings.emit(
+            ServiceEvent(
+                "series", camera: camera, series: series.id,
+                ["state": .string(state.rawValue), "error": error?.json]))
+    }
+
+    /// Runs the series once, until it ends, fails, or another order comes.
+    private func capture() async {
+        if series.isPast { return change(to: .completed) }
+        if state != .waiting { change(to: .starting) }
+        do throws(CaptureError) {
+            let configuration = try await configuration()
+            guard order == .run else { return }
+            let ending = await run(configuration)
+            switch ending {
+            case .completed: change(to: .completed)
+            case .stopped: break
+            case .failed(let error): await fail(error)
+            }
+        } catch {
+            await fail(error)
+        }
+    }
+
+    private func configuration() async throws(CaptureError) -> CaptureConfiguration {
+        let camera = try await findCamera()
+        // Finding layers reads files.
+        var configuration = try await BlockingWork.run { [series] () throws(CaptureError) in
+            try series.configuration(camera)
+        }
+        guard configuration.burnIn.isEmpty || surroundings.rasterizer != nil else {
+            throw CaptureError(
+                .configuration, "needs gst-capture-raster, which is not installed", subject: "burn-in",
+                advice: "install gst-capture as a whole")
+        }
+        // The setting `resume: no` begins a new series once for each start of the service.
+        if hasBegun || series.settings.resume ?? true {
+            try await Ledger.continueSeries(in: &configuration)
+        } else {
+            try await Ledger.countEarlierStills(in: &configuration)
+        }
+        return configuration
+    }
+
+    private func findCamera() async throws(CaptureError) -> Camera? {
+        do throws(CaptureError) {
+            return try await source.camera()
+        } catch {
+            health.lose(error, at: PipelineClock.system.now)
+            throw error
+        }
+    }
+
+    private func run(_ configuration: CaptureConfiguration) async -> CaptureSummary.Ending {
+        let controller = CaptureController(configuration, hub: surroundings.hub, rasterizer: surroundings.rasterizer)
+        let events = controller.listen(after: 0)
+        self.controller = controller
+        change(to: .running)
+        async let summary = controller.run()
+        // An order that came before the controller was known did not reach it.
+        if order != .run { await controller.finish() }
+        for await event in events { await handle(event.event) }
+        let ending = await summary.ending
+        self.controller = nil
+        return ending
+    }
+
+    private func handle(_ event: CaptureEvent) async {
+        health.record(event, at: PipelineClock.system.now)
+        summary.account(for: event)
+        var id: String?
+        if case .captured(let still) = event {
+            (last, failures, hasBegun) = (still, 0, true)
+            id = await index.id(of: still)
+        }
+        if let event = ServiceEvent(event, camera: camera, series: series.id, still: id) { surroundings.emit(event) }
+    }
+
+    /// Waits before the next attempt, or until a video device appears, or another order comes.
+    private func fail(_ error: CaptureError) async {
+        await source.forget()
+        guard error.code != .wedged else {
+            // The service ends: another attempt would hang, too.
+            order = .end
+            return await surroundings.giveUp(error)
+        }
+        change(to: .waiting, error)
+        guard order == .run else { return }
+        let delay = min(surroundings.retryDelay * (1 << min(failures, 10)), Self.longestDelay)
+        failures += 1
+        let task = Task { await Self.wait(delay, orDevice: error.code == .noCamera) }
+        retry = task
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        retry = nil
+    }
+
+    private static func wait(_ delay: Duration, orDevice awaitsDevice: Bool) async {
+        let watch = awaitsDevice ? DeviceWatch() : nil
+        defer { watch?.end() }
+        await withTaskGroup { group in
+            group.addTask { try? await Task.sleep(for: delay, clock: .suspending) }
+            if let events = watch?.events {
+                group.addTask { for await event in events where event == .appeared { break } }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import PipelineKit
+import ScheduleKit
+
+/// The state of a series, at one moment.
+public struct SeriesStatus: Sendable {
+    /// What a series does.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        /// The series looks for its camera, or reads its ledger.
+        case starting
+        /// Its slots are captured, or missed with a reason.
+        case running
+        /// A fault keeps the series from running; it is retried.
+        case waiting
+        /// A client paused it. Slots that pass are missed.
+        case paused
+        /// A client stopped it, until it is resumed or the service starts again.
+        case stopped
+        /// It has reached its own end.
+        case completed
+    }
+
+    /// Its ID.
+    public let id: String
+    /// The ID of its camera.
+    public let camera: String
+    /// What the series does.
+    public let state: State
+    /// The fault that keeps it from running; `nil` in any other state than ``State/waiting``.
+    public let error: CaptureError?
+    /// Its schedule and file names, in words.
+    public let schedule: String
+    /// The slot that is due next; `nil` if it is unknown, or there is none.
+    public let nextSlot: Slot?
+    /// Its pictures and losses since the service started.
+    public let summary: CaptureSummary
+    /// The last picture since the service started.
+    public let last: Still?
+    /// The camera, as this series sees it.
+    public let health: CameraHealth
+}
+
+/// The state of a camera, at one moment.
+public struct CameraStatus: Sendable {
+    /// Its ID.
+    public let id: String
+    /// The camera in the settings, for people.
+    public let source: String
+    /// The IDs of its series.
+    public let series: [String]
+    /// The state that matters most among those that its jobs see.
+    public let health: CameraHealth
+    /// ``health`` in words.
+    public let words: String
+    /// The last picture since the service started, of a series or a request.
+    public let last: Still?
+}
+
+/// The state of a service, at one moment.
+public struct ServiceStatus: Sendable {
+    /// The cameras, in the order of the configuration.
+    public let cameras: [CameraStatus]
+    /// The series, in the order of the configuration.
+    public let series: [SeriesStatus]
+    /// When the service started.
+    public let start: WallTime
+    /// The number of the last event that this state includes.
+    public let lastEvent: Int
+
+    /// `true` if no fault keeps a series from running and no camera that a series needs is lost.
+    public var isReady: Bool {
+        series.allSatisfy { $0.state != .waiting && $0.state != .starting && $0.health.state != .lost }
+    }
+
+    /// The faults, one line for each.
+    public var faults: [String] {
+        cameras.filter { $0.health.state == .lost }.map { "\($0.id): \($0.words)" }
+            + series.compactMap { series in series.error.map { "\(series.id): \($0)" } }
+    }
+}

@@ -1,0 +1,47 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+
+/// An event of a job of a service, or of the service itself.
+public struct ServiceEvent: Sendable {
+    /// The ID of the camera; `nil` for an event of the whole service.
+    public let camera: String?
+    /// The ID of the series; `nil` for an event of a single picture, or of the whole service.
+    public let series: String?
+    /// The name of the event, as in `--json` of a capture: `captured`, `missed`, `lost`. Additional names: `series` for
+    /// a new state of a series, and `reloaded`.
+    public let kind: String
+    /// The event as a JSON object.
+    package let json: JSONValue
+
+    init(_ kind: String, camera: String?, series: String?, _ members: KeyValuePairs<String, JSONValue?>) {
+        self.init(camera: camera, series: series, .event(kind, members))
+    }
+
+    /// Creates the event of a capture; `nil` if the event is not for programs. Clients name pictures by ID, so paths of
+    /// this machine are left out.
+    ///
+    /// - Parameter still: The ID of the picture, if the event is about one.
+    init?(_ event: CaptureEvent, camera: String, series: String?, still: String? = nil) {
+        // The end of a capture is a new state of its series.
+        if case .finished = event { return nil }
+        guard case .object(var members)? = event.json else { return nil }
+        members.removeAll { ["file", "files", "folder", "pipeline"].contains($0.name) }
+        if let still { members.append(JSONValue.Member(name: "still", value: .string(still))) }
+        self.init(camera: camera, series: series, .object(members))
+    }
+
+    /// Inserts the camera and the series after the name and the time.
+    private init(camera: String?, series: String?, _ event: JSONValue) {
+        (self.camera, self.series) = (camera, series)
+        var (members, name) = ([JSONValue.Member](), "")
+        if case .object(let list) = event { members = list }
+        if case .string(let text)? = members.first?.value { name = text }
+        let owners = [("camera", camera), ("series", series)].compactMap { name, id in
+            id.map { JSONValue.Member(name: name, value: .string($0)) }
+        }
+        members.insert(contentsOf: owners, at: min(2, members.count))
+        (kind, json) = (name, .object(members))
+    }
+}
