@@ -9,12 +9,13 @@ FILTER ?=
 
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/static
 COMMAND := .build/release/gst-capture
-RASTER := .build/release/gst-capture-raster
+# What `make build` builds with the package trait Service, and `make install` installs.
+FULL := .build/service/release
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release test build-tests test-tsan test-asan soak soak-series embedding bench bench-overlay bench-growth bench-compare format lint install uninstall clean
+.PHONY: help capture build release static test build-tests test-tsan test-asan soak soak-series embedding bench bench-overlay bench-growth bench-compare format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -28,26 +29,32 @@ PICTURES := $(COMMAND) snap --burst 3 -o '$(CURDIR)/captures/%Y-%m-%d_%H-%M-%S_%
 capture: release ## take three pictures with the first camera, or of the built-in scene
 	@$(PICTURES) || if [ $$? -eq 69 ]; then echo 'Here is the built-in scene instead.' && $(PICTURES) --camera scene; fi
 
-build: release ## build the command, its man page and its shell completions, to install
+build: static ## build the command and the service, the man page and shell completions, to install
+	swift build $(RELEASE) --scratch-path .build/service --traits Service --product gst-capture
+	swift build $(RELEASE) --scratch-path .build/service --traits Service --product gst-capture-raster
+	swift build $(RELEASE) --scratch-path .build/service --traits Service --product gst-capture-serve
 	@mkdir -p $(SHARE)
-	scripts/man $(COMMAND) > $(SHARE)/gst-capture.1
-	$(COMMAND) --generate-completion-script bash > $(SHARE)/gst-capture.bash
-	$(COMMAND) --generate-completion-script zsh > $(SHARE)/gst-capture.zsh
-	$(COMMAND) --generate-completion-script fish > $(SHARE)/gst-capture.fish
+	scripts/man $(FULL)/gst-capture > $(SHARE)/gst-capture.1
+	$(FULL)/gst-capture --generate-completion-script bash > $(SHARE)/gst-capture.bash
+	$(FULL)/gst-capture --generate-completion-script zsh > $(SHARE)/gst-capture.zsh
+	$(FULL)/gst-capture --generate-completion-script fish > $(SHARE)/gst-capture.fish
+
+# The command without the service: it neither fetches nor builds an HTTP server.
+release: static
+	swift build $(RELEASE) --product gst-capture
+	swift build $(RELEASE) --product gst-capture-raster
 
 # Links libstdc++ statically, like Swift's own libraries: the start is shorter, and the program needs one library less.
-release:
+static:
 	@scripts/setup build
 	@mkdir -p .build/static
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" .build/static/libstdc++.a
-	swift build $(RELEASE) --product gst-capture
-	swift build $(RELEASE) --product gst-capture-raster
 
 # Builds nothing: `make build && sudo make install` needs no Swift for root.
 install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 	@test -e $(SHARE)/gst-capture.fish || { echo 'make install: run make build first' >&2; exit 1; }
-	install -D -m 755 $(COMMAND) $(DESTDIR)$(PREFIX)/bin/gst-capture
-	install -D -m 755 $(RASTER) $(DESTDIR)$(PREFIX)/libexec/gst-capture/gst-capture-raster
+	install -D -m 755 $(FULL)/gst-capture $(DESTDIR)$(PREFIX)/bin/gst-capture
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/gst-capture $(FULL)/gst-capture-raster $(FULL)/gst-capture-serve
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*.yaml)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/outlines $(wildcard pipelines/outlines/*)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/sessions $(wildcard pipelines/sessions/*)
@@ -88,11 +95,11 @@ test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 
 build-tests:
 	@scripts/setup build test
-	swift build --build-tests --scratch-path .build-test
+	swift build --build-tests --scratch-path .build-test --traits Service
 
 # Skips the rings that start the command: it is the same code, uninstrumented.
 define sanitized
-swift test $(1) --disable-xctest --skip LabTests --skip CommandTests $(if $(FILTER),--filter "$(FILTER)",--skip '$(LIVE_TESTS)')
+swift test $(1) --disable-xctest --skip LabTests --skip CommandTests --skip ServeTests $(if $(FILTER),--filter "$(FILTER)",--skip '$(LIVE_TESTS)')
 $(if $(FILTER),,swift test $(1) --disable-xctest --skip-build --no-parallel --filter '$(LIVE_TESTS)')
 endef
 
@@ -104,8 +111,8 @@ test-tsan test-asan: raster-to-test
 .PHONY: raster-to-test
 raster-to-test:
 	@scripts/setup build test
-	swift build --scratch-path .build-test --product gst-capture-raster
-	swift build --scratch-path .build-test --product confinement-probe
+	swift build --scratch-path .build-test --traits Service --product gst-capture-raster
+	swift build --scratch-path .build-test --traits Service --product confinement-probe
 
 test-tsan: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread.supp
 test-tsan: ## run the tests of the libraries under the thread sanitizer

@@ -23,8 +23,18 @@ let package = Package(
         .library(name: "PresetKit", targets: ["PresetKit"]),
         .library(name: "SessionKit", targets: ["SessionKit"]),
         .library(name: "ServiceKit", targets: ["ServiceKit"]),
+        .executable(name: "gst-capture-serve", targets: ["gst-capture-serve"]),
     ],
-    dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
+    traits: [.trait(name: "Service", description: "gst-capture-serve, which needs an HTTP server.")],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Of the trait Service alone.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    ],
     targets: [
         // From bottom to top: nothing below knows of anything above.
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
@@ -106,6 +116,26 @@ let package = Package(
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit",
             ], swiftSettings: settings),
+        // The service, which `gst-capture serve` starts; without the trait Service it is an empty program.
+        .executableTarget(
+            name: "gst-capture-serve",
+            dependencies: [
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "LedgerKit", "CaptureKit",
+                "ServiceKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])),
+                .product(
+                    name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Service"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+            ],
+            swiftSettings: settings
+        ),
 
         // Tells ThreadSanitizer about Swift's Mutex; empty without it.
         .target(
@@ -200,6 +230,7 @@ let package = Package(
                 "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "LedgerKit", "CameraKit",
                 "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
             ]),
+        .testTarget(name: "ServeTests", dependencies: ["gst-capture-serve", "gst-capture", "ProgramTestSupport"]),
         .testTarget(
             name: "LabTests", dependencies: ["ProgramTestSupport"], path: "Tests/Lab",
             exclude: ["camera-lab", "Scripts", "Sessions", "UVCCamera"]),

@@ -21,7 +21,7 @@ struct HelpTests {
     @Test(
         "The help of each subcommand has examples",
         arguments: [
-            "snap", "timelapse", "preview", "crop", "ledger", "cameras", "controls", "presets", "doctor",
+            "snap", "timelapse", "preview", "crop", "ledger", "cameras", "controls", "presets", "doctor", "serve",
         ])
     func examples(name: String) async throws {
         let outcome = try await Command().run(name, "--help")

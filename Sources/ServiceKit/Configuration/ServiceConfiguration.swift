@@ -6,7 +6,7 @@ import CaptureKit
 import PresetKit
 import ScheduleKit
 
-/// The configuration of a service: where it listens, its cameras, and their series.
+/// The configuration of a service: its addresses, its cameras, and their series.
 public struct ServiceConfiguration: Sendable, Equatable {
     /// The addresses of the HTTP server; at least one.
     public var addresses: [ListenAddress]

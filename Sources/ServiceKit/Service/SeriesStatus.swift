@@ -7,7 +7,7 @@ import ScheduleKit
 
 /// The state of a series, at one moment.
 public struct SeriesStatus: Sendable {
-    /// What a series does.
+    /// The activity of a series.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// The series looks for its camera, or reads its ledger.
         case starting
@@ -27,7 +27,7 @@ public struct SeriesStatus: Sendable {
     public let id: String
     /// The ID of its camera.
     public let camera: String
-    /// What the series does.
+    /// The activity of the series.
     public let state: State
     /// The fault that keeps it from running; `nil` in any other state than ``State/waiting``.
     public let error: CaptureError?

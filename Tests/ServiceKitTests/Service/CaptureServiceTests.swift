@@ -183,7 +183,7 @@ struct CaptureServiceTests {
 
 @Suite("Camera health")
 struct CameraHealthTests {
-    @Test("A loss is told in words, until frames arrive again")
+    @Test("The state of a lost camera is in words, until frames arrive again")
     func loss() {
         var health = CameraHealth()
         let start = ClockTime(nanoseconds: 5_000_000_000)

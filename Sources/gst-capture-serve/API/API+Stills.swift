@@ -1,0 +1,193 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+import LedgerKit
+import ServiceKit
+import SystemBase
+
+// Pictures and ledgers: read from files, on threads that may block.
+extension API {
+    var stillEndpoints: [Endpoint] { [list, picture, ledger] }
+
+    private var list: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/stills", summary: "The pictures of series, newest first.",
+            parameters: [
+                Endpoint.Parameter(
+                    place: .query, name: "camera", summary: "Only pictures of these cameras, separated by commas.",
+                    schema: .type("string")),
+                Endpoint.Parameter(
+                    place: .query, name: "series", summary: "Only pictures of these series, separated by commas.",
+                    schema: .type("string")),
+                Endpoint.Parameter(
+                    place: .query, name: "before", summary: "The next of the page before.", schema: .type("string")),
+                Endpoint.Parameter(
+                    place: .query, name: "limit", summary: "The maximum number of pictures. A page can have fewer.",
+                    schema: .object([
+                        "type": .string("integer"), "minimum": .integer(1), "maximum": .integer(500),
+                        "default": .integer(50),
+                    ])),
+            ], content: .json("Stills")
+        ) { [service] request in
+            let limit = try request.number("limit", 1...500, standard: 50)
+            let (cameras, names) = (try request.words("camera"), try request.words("series"))
+            let cursor = try request.query("before").map { text in
+                guard let cursor = StillCursor(text) else {
+                    throw Problem(.badRequest, "before: \(text.quoted) is not the next of a page")
+                }
+                return cursor
+            }
+            let series = await service.allSeries.filter { camera, series in
+                cameras?.contains(camera) ?? true && names?.contains(series.id) ?? true
+            }
+            let page = try await BlockingWork.run { () throws(CaptureError) in
+                try StillCatalog.page(of: series, before: cursor, limit: limit)
+            }
+            return Response.json(
+                .object([
+                    "stills": .array(page.stills.map(\.json)), "next": .optional(page.next?.description),
+                ]))
+        }
+    }
+
+    private var picture: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/stills/{still}", summary: "The bytes of a picture.",
+            parameters: [
+                Endpoint.Parameter(
+                    place: .path, name: "still", summary: "The ID of the picture, such as minute-1204.",
+                    schema: .type("string"))
+            ], content: .other(["image/jpeg", "image/png", "image/webp", "application/octet-stream"]),
+            problems: [.notFound]
+        ) { [service] request in
+            let text = request.path("still")
+            guard let id = StillID(text) else { throw CaptureError.unknown("picture", text) }
+            let series = await service.allSeries
+            let (record, file) = try await BlockingWork.run { () throws(CaptureError) in
+                let record = try StillCatalog.still(id, in: series)
+                return (record, try PictureFile(record))
+            }
+            return Response(
+                status: .ok,
+                headers: [.contentType: record.mediaType, .captureTime: record.still.captured.iso8601],
+                body: ResponseBody(contentLength: file.byteCount) { writer in
+                    while let piece = try await file.next() { try await writer.write(ByteBuffer(bytes: piece)) }
+                    try await writer.finish(nil)
+                })
+        }
+    }
+
+    private var ledger: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/ledger/{series}", summary: "The outcome of each slot of a series.",
+            parameters: [
+                .series,
+                Endpoint.Parameter(
+                    place: .query, name: "format", summary: "JSON lines, or comma-separated values.",
+                    schema: .object([
+                        "type": .string("string"), "enum": .array([.string("jsonl"), .string("csv")]),
+                        "default": .string("jsonl"),
+                    ])),
+                Endpoint.Parameter(
+                    place: .query, name: "outcome", summary: "Only these outcomes: captured, late, missed, failed.",
+                    schema: .type("string")),
+                Endpoint.Parameter(
+                    place: .query, name: "since", summary: "Only slots due at this time or later, such as 2026-11-21.",
+                    schema: .type("string")),
+                Endpoint.Parameter(
+                    place: .query, name: "until", summary: "Only slots due before this time, such as 2h ago.",
+                    schema: .type("string")),
+            ], content: .other(["application/jsonl", "text/csv"]), problems: [.notFound]
+        ) { [service] request in
+            let id = request.path("series")
+            let (format, filter) = (try Self.format(request), try Self.filter(request))
+            guard let series = await service.allSeries.first(where: { $0.series.id == id })?.series else {
+                throw CaptureError.unknown("series", id)
+            }
+            let pages = try await BlockingWork.run { () throws(CaptureError) in
+                try LedgerPages(series, format, filter)
+            }
+            return Response(
+                status: .ok, headers: [.contentType: format == .csv ? "text/csv" : "application/jsonl"],
+                body: ResponseBody { writer in
+                    var pages = pages
+                    if !pages.head.isEmpty { try await writer.write(ByteBuffer(string: pages.head)) }
+                    while true {
+                        let (text, rest) = try await BlockingWork.run { [pages] () throws(CaptureError) in
+                            var pages = pages
+                            return (try pages.next(), pages)
+                        }
+                        guard let text else { break }
+                        pages = rest
+                        if !text.isEmpty { try await writer.write(ByteBuffer(string: text)) }
+                    }
+                    try await writer.finish(nil)
+                })
+        }
+    }
+
+    private static func format(_ request: APIRequest) throws(Problem) -> LedgerPages.Format {
+        guard let text = request.query("format") else { return .jsonl }
+        guard let format = LedgerPages.Format(rawValue: text) else {
+            throw Problem(.badRequest, "format: \(text.quoted) is not known", advice: "give jsonl or csv")
+        }
+        return format
+    }
+
+    private static func filter(_ request: APIRequest) throws -> LedgerFilter {
+        var filter = LedgerFilter()
+        for word in try request.words("outcome") ?? [] {
+            guard let outcome = LedgerFilter.Outcome(rawValue: word) else {
+                throw Problem(
+                    .badRequest, "outcome: \(word.quoted) is not known",
+                    advice: "give captured, late, missed or failed")
+            }
+            filter.outcomes.insert(outcome)
+        }
+        filter.since = try request.query("since").map { try LedgerFilter.moment(parsing: $0) }
+        filter.until = try request.query("until").map { try LedgerFilter.moment(parsing: $0) }
+        return filter
+    }
+}
+
+/// The file of a picture, read piece by piece.
+private actor PictureFile {
+    /// The size of the file, in bytes.
+    nonisolated let byteCount: Int
+
+    private let executor = BlockingExecutor("gst-capture.pictures")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let file: RegularFile
+    private var rest: Int
+
+    private static let pieceBytes = 256 << 10
+
+    /// Opens the file. Blocks.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if it does not exist anymore.
+    init(_ record: StillRecord) throws(CaptureError) {
+        do throws(RegularFile.Failure) {
+            file = try RegularFile(record.path ?? "")
+        } catch {
+            throw CaptureError(.noInput, "the file of the picture cannot be read", subject: record.id.description)
+        }
+        byteCount = Int(file.status.st_size)
+        rest = byteCount
+    }
+
+    /// Returns the next bytes; `nil` at the end. A file that has shrunk meanwhile ends early, which closes the
+    /// connection.
+    func next() throws -> [UInt8]? {
+        guard rest > 0 else { return nil }
+        var piece = [UInt8](repeating: 0, count: min(rest, Self.pieceBytes))
+        let count = try file.read(into: &piece)
+        guard count > 0 else { throw CaptureError(.inputOutput, "the picture was cut off") }
+        rest -= count
+        return count == piece.count ? piece : Array(piece.prefix(count))
+    }
+}
+#endif

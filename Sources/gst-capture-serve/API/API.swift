@@ -1,0 +1,193 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+import ServiceKit
+
+/// The HTTP API of a service.
+struct API: Sendable {
+    let service: CaptureService
+    private let listeners = EventListeners()
+
+    init(_ service: CaptureService) { self.service = service }
+
+    /// Returns the router.
+    func router() -> Router<ServeContext> {
+        let router = Router(context: ServeContext.self)
+        let all = endpoints + [openAPI]
+        router.add(
+            middleware: RequestGate { path in all.filter { $0.matches(path) }.map(\.method) })
+        for endpoint in all {
+            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
+                try await endpoint.handle(APIRequest(request, context, endpoint))
+            }
+        }
+        return router
+    }
+
+    private var endpoints: [Endpoint] { statusEndpoints + captureEndpoints + stillEndpoints + [eventEndpoint] }
+
+    private var openAPI: Endpoint {
+        let endpoints = endpoints
+        return Endpoint(
+            method: .get, path: "/api/v1/openapi.json", summary: "This document.", content: .json("Object")
+        ) { _ in
+            Response.json(OpenAPI.document(of: endpoints))
+        }
+    }
+}
+
+// MARK: - State
+
+extension API {
+    private var statusEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                method: .get, path: "/healthz", summary: "Responds while the service runs.",
+                content: .other(["text/plain"])
+            ) { [service] _ in
+                _ = await service.status
+                return Response.text("ok\n", type: "text/plain")
+            },
+            Endpoint(
+                method: .get, path: "/readyz",
+                summary: "Responds with 503 and the faults while a series or a camera that it needs waits.",
+                content: .other(["text/plain"]), problems: [.serviceUnavailable]
+            ) { [service] _ in
+                let status = await service.status
+                guard !status.isReady else { return Response.text("ready\n", type: "text/plain") }
+                let faults = status.faults.isEmpty ? ["a series starts"] : status.faults
+                throw Problem(CaptureError(.temporary, faults.joined(separator: "; ")))
+            },
+            Endpoint(
+                method: .get, path: "/api/v1/status",
+                summary: "The state of all cameras and series, with faults in words.",
+                content: .json("Status")
+            ) { [service] _ in Response.json(await service.status.json) },
+            Endpoint(
+                method: .get, path: "/api/v1/cameras", summary: "The state of all cameras.", content: .json("Cameras")
+            ) { [service] _ in
+                Response.json(.object(["cameras": .array(await service.status.cameras.map(\.json))]))
+            },
+            Endpoint(
+                method: .get, path: "/api/v1/cameras/{camera}", summary: "The state of a camera.",
+                parameters: [.camera], content: .json("Camera"), problems: [.notFound]
+            ) { [service] request in
+                let id = request.path("camera")
+                guard let camera = await service.status.cameras.first(where: { $0.id == id }) else {
+                    throw CaptureError.unknown("camera", id)
+                }
+                return Response.json(camera.json)
+            },
+            Endpoint(
+                method: .get, path: "/api/v1/series", summary: "The state of all series.", content: .json("AllSeries")
+            ) { [service] _ in
+                Response.json(.object(["series": .array(await service.status.series.map(\.json))]))
+            },
+            Endpoint(
+                method: .get, path: "/api/v1/series/{series}", summary: "The state of a series.",
+                parameters: [.series], content: .json("Series"), problems: [.notFound]
+            ) { [service] request in Response.json(try await Self.series(request.path("series"), service)) },
+        ]
+    }
+
+    private static func series(_ id: String, _ service: CaptureService) async throws -> JSONValue {
+        guard let series = await service.status.series.first(where: { $0.id == id }) else {
+            throw CaptureError.unknown("series", id)
+        }
+        return series.json
+    }
+}
+
+// MARK: - Requests
+
+extension API {
+    private var captureEndpoints: [Endpoint] {
+        [
+            Endpoint(
+                method: .post, path: "/api/v1/cameras/{camera}/snap",
+                summary: "Captures a picture now, with the camera's settings, and returns it. It is not stored.",
+                parameters: [.camera],
+                content: .other(["image/jpeg", "image/png", "image/webp", "application/octet-stream"]),
+                problems: [.notFound, .serviceUnavailable, .internalServerError]
+            ) { [service] request in
+                let id = request.path("camera")
+                let still = try await service.snap(id)
+                guard let bytes = still.bytes else { throw CaptureError(.software, "the picture has no bytes") }
+                return Response(
+                    status: .ok,
+                    headers: [
+                        .contentType: await service.snapType(of: id), .captureTime: still.captured.iso8601,
+                        .captureOffset: JSONValue.milliseconds(still.offset).text,
+                    ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            },
+            change("pause", "Pauses a series after its current picture. Slots that pass meanwhile are missed.") {
+                [service] id in try await service.pause(id)
+            },
+            change("resume", "Resumes a series that is paused or stopped, or retries it at once after a fault.") {
+                [service] id in try await service.resume(id)
+            },
+            change("stop", "Stops a series after its current picture, until it is resumed or the service starts again.")
+            {
+                [service] id in try await service.stop(id)
+            },
+        ]
+    }
+
+    /// A request that changes the state of a series. The response has the state now, which an event follows.
+    private func change(
+        _ name: String, _ summary: String, _ change: @escaping @Sendable (String) async throws -> Void
+    ) -> Endpoint {
+        Endpoint(
+            method: .post, path: "/api/v1/series/{series}/\(name)", summary: summary, parameters: [.series],
+            status: .accepted, content: .json("Series"), problems: [.notFound]
+        ) { [service] request in
+            let id = request.path("series")
+            try await change(id)
+            return Response.json(try await Self.series(id, service), status: .accepted)
+        }
+    }
+
+    private var eventEndpoint: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/events",
+            summary: "Server-sent events: first the event snapshot with the state, then all events of all jobs. After "
+                + "Last-Event-ID, the events since then, without a snapshot if all of them are kept.",
+            parameters: [
+                Endpoint.Parameter(
+                    place: .query, name: "camera", summary: "Only events of these cameras, separated by commas.",
+                    schema: .type("string")),
+                Endpoint.Parameter(
+                    place: .query, name: "series", summary: "Only events of these series, separated by commas.",
+                    schema: .type("string")),
+                Endpoint.Parameter(
+                    place: .query, name: "kind", summary: "Only these kinds of events, such as captured,missed.",
+                    schema: .type("string")),
+                Endpoint.Parameter(
+                    place: .header, name: "Last-Event-ID", summary: "The ID of the last event that the client has.",
+                    schema: .type("string")),
+            ], content: .other(["text/event-stream"]), problems: [.serviceUnavailable]
+        ) { [service, listeners] request in
+            try EventStream(
+                service, after: request.headers[.lastEventID],
+                EventStream.Filter(
+                    cameras: request.words("camera"), series: request.words("series"), kinds: request.words("kind"))
+            ).response(listeners)
+        }
+    }
+}
+
+extension Endpoint.Parameter {
+    static let camera = Endpoint.Parameter(
+        place: .path, name: "camera", summary: "The ID of the camera.", schema: .type("string"))
+    static let series = Endpoint.Parameter(
+        place: .path, name: "series", summary: "The ID of the series.", schema: .type("string"))
+}
+
+extension JSONValue {
+    /// The schema of a type.
+    static func type(_ name: String) -> JSONValue { .object(["type": .string(name)]) }
+}
+#endif

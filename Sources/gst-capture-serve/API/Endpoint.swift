@@ -1,0 +1,150 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+
+/// A path of the API with its method. The router and the OpenAPI document are made from the same list.
+struct Endpoint: Sendable {
+    /// A parameter of the path or the query.
+    struct Parameter: Sendable {
+        enum Place: String, Sendable {
+            case path, query, header
+        }
+
+        let place: Place
+        let name: String
+        let summary: String
+        /// The schema of the value.
+        let schema: JSONValue
+    }
+
+    /// The content of a successful response.
+    enum Content: Sendable {
+        /// JSON with a schema of the components, such as `Camera`.
+        case json(String)
+        /// Other content, by its media types.
+        case other([String])
+    }
+
+    let method: HTTPRequest.Method
+    /// The path, with parameters in braces: `/api/v1/cameras/{camera}`.
+    let path: String
+    let summary: String
+    var parameters: [Parameter] = []
+    var status = HTTPResponse.Status.ok
+    let content: Content
+    /// The statuses of problems besides those of every request.
+    var problems: [HTTPResponse.Status] = []
+    let handle: @Sendable (APIRequest) async throws -> Response
+
+    /// `true` if a path is one of the endpoint, with any parameters.
+    func matches(_ path: String) -> Bool {
+        let (own, other) = (self.path.split(separator: "/"), path.split(separator: "/"))
+        return own.count == other.count && zip(own, other).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+}
+
+/// A request whose parameters are those of its endpoint.
+struct APIRequest: Sendable {
+    private let path: [String: String]
+    private let query: [String: String]
+    let headers: HTTPFields
+
+    /// Checks the parameters.
+    ///
+    /// - Throws: ``Problem`` if the query has an unknown parameter or one twice, or if it is not UTF-8.
+    init(_ request: Request, _ context: ServeContext, _ endpoint: Endpoint) throws {
+        headers = request.headers
+        var path: [String: String] = [:]
+        for parameter in endpoint.parameters where parameter.place == .path {
+            path[parameter.name] = try context.parameters.require(parameter.name)
+        }
+        self.path = path
+        let names = endpoint.parameters.filter { $0.place == .query }.map(\.name)
+        query = try Self.query(request.uri.query ?? "", names)
+    }
+
+    private static func query(_ text: String, _ names: [String]) throws(Problem) -> [String: String] {
+        var values: [String: String] = [:]
+        for part in text.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(pair[0])
+            guard names.contains(name) else {
+                let known = names.isEmpty ? "it takes none" : "it takes \(names.joined(separator: ", "))"
+                throw Problem(.badRequest, "unknown parameter \(name.quoted)", advice: known)
+            }
+            guard pair.count == 2, let value = PercentCode.decoded(pair[1]), values[name] == nil else {
+                throw Problem(.badRequest, "\(name): is not one value")
+            }
+            values[name] = value
+        }
+        return values
+    }
+
+    /// The value of a parameter of the path.
+    func path(_ name: String) -> String { path[name] ?? "" }
+
+    /// The value of a parameter of the query; `nil` without it.
+    func query(_ name: String) -> String? { query[name] }
+
+    /// Returns the whole number of a parameter.
+    ///
+    /// - Throws: ``Problem`` if it is not in the range.
+    func number(_ name: String, _ range: ClosedRange<Int>, standard: Int) throws(Problem) -> Int {
+        guard let text = query[name] else { return standard }
+        guard text.utf8.count <= 9, text.utf8.allSatisfy(\.isDigit), let number = Int(text), range.contains(number)
+        else {
+            throw Problem(
+                .badRequest, "\(name): \(text.quoted) is out of range",
+                advice: "give \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Returns the words of a parameter, separated by commas; `nil` without it.
+    ///
+    /// - Throws: ``Problem`` if a word contains anything else than letters, digits, `-` and `_`.
+    func words(_ name: String) throws(Problem) -> Set<String>? {
+        guard let text = query[name] else { return nil }
+        let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let isPlain = words.allSatisfy { word in
+            (1...64).contains(word.utf8.count)
+                && word.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
+        }
+        guard isPlain, words.count <= 64 else {
+            throw Problem(.badRequest, "\(name): \(text.quoted) is not a list of words")
+        }
+        return Set(words)
+    }
+}
+
+/// Percent-encoding (RFC 3986, section 2.1).
+enum PercentCode {
+    /// Returns the decoded text; `nil` if an escape is cut off, or the result is not UTF-8 or has control characters.
+    static func decoded(_ text: Substring) -> String? {
+        var (bytes, rest) = ([UInt8](), text.utf8[...])
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let high = digit(rest.popFirst()), let low = digit(rest.popFirst()) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8?) -> UInt8? {
+        switch byte {
+        case .some(let byte) where byte >= 0x30 && byte <= 0x39: byte - 0x30
+        case .some(let byte) where byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66: (byte | 0x20) - 0x57
+        default: nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,195 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+import ServiceKit
+
+/// The OpenAPI 3.1 document of the API, made from its endpoints.
+enum OpenAPI {
+    /// Returns the document.
+    static func document(of endpoints: [Endpoint]) -> JSONValue {
+        let paths = endpoints.map(\.path).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return .object([
+            "openapi": .string("3.1.0"),
+            "info": .object([
+                "title": .string("gst-capture"), "version": .string(Version.current),
+                "description": .string("Cameras, series and pictures of a gst-capture service."),
+                "license": .object([
+                    "name": .string("Apache 2.0"),
+                    "identifier": .string("Apache-2.0"),
+                ]),
+            ]),
+            "servers": .array([.object(["url": .string("/")])]),
+            "paths": members(
+                paths.map { path in
+                    (
+                        path,
+                        members(
+                            endpoints.filter { $0.path == path }.map {
+                                ($0.method.rawValue.lowercased(), operation($0))
+                            })
+                    )
+                }),
+            "components": .object([
+                "schemas": members(Schemas.all),
+                "responses": .object([
+                    "Problem": .object([
+                        "description": .string("An error with a code of the command."),
+                        "content": content(["application/problem+json"], reference("Problem")),
+                    ])
+                ]),
+            ]),
+        ])
+    }
+
+    private static func operation(_ endpoint: Endpoint) -> JSONValue {
+        // Every request may be refused because of its target or parameters (400), its body (413) or its host (421).
+        var problems: [HTTPResponse.Status] = [.badRequest, .contentTooLarge, .misdirectedRequest]
+        // A request of another web page.
+        if endpoint.method != .get { problems.append(.forbidden) }
+        problems += endpoint.problems + [.internalServerError, .serviceUnavailable]
+        let codes = problems.map(\.code).reduce(into: [Int]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
+        let refusals = codes.map { ("\($0)", JSONValue.object(["$ref": .string("#/components/responses/Problem")])) }
+        return .object([
+            "operationId": .string(identifier(endpoint)), "summary": .string(endpoint.summary),
+            "parameters": endpoint.parameters.isEmpty ? nil : .array(endpoint.parameters.map(parameter)),
+            "responses": members([("\(endpoint.status.code)", response(endpoint))] + refusals),
+        ])
+    }
+
+    /// Returns a name such as `post-series-pause`, from the method and the parts of the path without parameters.
+    private static func identifier(_ endpoint: Endpoint) -> String {
+        let parts = endpoint.path.split(separator: "/").map(String.init).filter { !["api", "v1"].contains($0) }
+        let hasID = parts.last?.hasPrefix("{") ?? false
+        let names = parts.filter { !$0.hasPrefix("{") } + (hasID ? ["by-id"] : [])
+        return ([endpoint.method.rawValue.lowercased()] + names).joined(separator: "-")
+    }
+
+    private static func parameter(_ parameter: Endpoint.Parameter) -> JSONValue {
+        .object([
+            "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
+            "description": .string(parameter.summary), "required": .bool(parameter.place == .path),
+            "schema": parameter.schema,
+        ])
+    }
+
+    private static func response(_ endpoint: Endpoint) -> JSONValue {
+        let body =
+            switch endpoint.content {
+            case .json(let schema): content(["application/json"], reference(schema))
+            case .other(let types): content(types, .object([JSONValue.Member]()))
+            }
+        return .object(["description": .string(endpoint.status.reasonPhrase), "content": body])
+    }
+
+    private static func content(_ types: [String], _ schema: JSONValue) -> JSONValue {
+        members(types.map { ($0, .object(["schema": schema])) })
+    }
+
+    static func reference(_ schema: String) -> JSONValue {
+        .object(["$ref": .string("#/components/schemas/\(schema)")])
+    }
+
+    static func members(_ list: [(String, JSONValue)]) -> JSONValue {
+        .object(list.map { JSONValue.Member(name: $0, value: $1) })
+    }
+}
+
+/// The schemas of the API's objects. `ServiceStatus+JSON.swift` makes the objects.
+private enum Schemas {
+    static let all: [(String, JSONValue)] = [
+        ("Object", .type("object")),
+        (
+            "Problem",
+            object(
+                [
+                    ("type", text), ("title", text), ("status", integer), ("code", text), ("detail", text),
+                    ("advice", text),
+                ], optional: ["advice"])
+        ),
+        (
+            "Error",
+            object([
+                ("code", text), ("status", integer), ("subject", orNull("string")), ("message", text),
+                ("advice", orNull("string")),
+            ])
+        ),
+        (
+            "LastPicture",
+            object([
+                ("captured", time), ("offset_ms", number), ("late", boolean), ("sequence", integer),
+                ("bytes", integer), ("width", integer), ("height", integer),
+            ])
+        ),
+        ("NextSlot", object([("slot", integer), ("due", time), ("in_ms", number)])),
+        (
+            "Camera",
+            object([
+                ("id", text), ("source", text), ("state", words(CameraHealth.State.allCases.map(\.rawValue))),
+                ("message", text), ("series", list(text)), ("error", orNull(reference: "Error")),
+                ("last_picture", orNull(reference: "LastPicture")),
+            ])
+        ),
+        (
+            "Series",
+            object([
+                ("id", text), ("camera", text), ("state", words(SeriesStatus.State.allCases.map(\.rawValue))),
+                ("message", text), ("schedule", text), ("error", orNull(reference: "Error")),
+                ("next_slot", orNull(reference: "NextSlot")), ("captured", integer), ("late", integer),
+                ("missed", integer), ("failed", integer), ("last_picture", orNull(reference: "LastPicture")),
+            ])
+        ),
+        ("Cameras", object([("cameras", list(OpenAPI.reference("Camera")))])),
+        ("AllSeries", object([("series", list(OpenAPI.reference("Series")))])),
+        (
+            "Status",
+            object([
+                ("version", text), ("started", time), ("ready", boolean), ("faults", list(text)),
+                ("cameras", list(OpenAPI.reference("Camera"))), ("series", list(OpenAPI.reference("Series"))),
+            ])
+        ),
+        (
+            "Still",
+            object([
+                ("id", text), ("camera", text), ("series", text), ("captured", time), ("due", time),
+                ("offset_ms", number), ("late", boolean), ("sequence", integer), ("burst_index", integer),
+                ("type", text), ("bytes", integer), ("width", integer), ("height", integer),
+                ("sha256", orNull("string")), ("brightness", orNull("number")), ("sharpness", orNull("number")),
+            ])
+        ),
+        ("Stills", object([("stills", list(OpenAPI.reference("Still"))), ("next", orNull("string"))])),
+    ]
+
+    private static let (text, integer, number) = (
+        JSONValue.type("string"), JSONValue.type("integer"), JSONValue.type("number")
+    )
+    private static let boolean = JSONValue.type("boolean")
+    private static let time = JSONValue.object(["type": .string("string"), "format": .string("date-time")])
+
+    private static func object(_ properties: [(String, JSONValue)], optional: Set<String> = []) -> JSONValue {
+        let required = properties.map(\.0).filter { !optional.contains($0) }
+        return .object([
+            "type": .string("object"), "required": .array(required.map(JSONValue.string)),
+            "properties": OpenAPI.members(properties),
+        ])
+    }
+
+    private static func list(_ schema: JSONValue) -> JSONValue {
+        .object(["type": .string("array"), "items": schema])
+    }
+
+    private static func words(_ words: [String]) -> JSONValue {
+        .object(["type": .string("string"), "enum": .array(words.map(JSONValue.string))])
+    }
+
+    private static func orNull(_ type: String) -> JSONValue {
+        .object(["type": .array([.string(type), .string("null")])])
+    }
+
+    private static func orNull(reference: String) -> JSONValue {
+        .object(["oneOf": .array([OpenAPI.reference(reference), .type("null")])])
+    }
+}
+#endif

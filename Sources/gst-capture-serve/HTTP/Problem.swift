@@ -1,0 +1,61 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+
+/// An error as `application/problem+json` (RFC 9457), with the code of the command.
+struct Problem: Error {
+    let status: HTTPResponse.Status
+    let error: CaptureError
+    var headers: HTTPFields = [:]
+
+    init(_ status: HTTPResponse.Status, _ error: CaptureError, headers: HTTPFields = [:]) {
+        (self.status, self.error, self.headers) = (status, error, headers)
+    }
+
+    init(_ status: HTTPResponse.Status, _ message: String, advice: String? = nil) {
+        self.init(status, CaptureError(.usage, message, advice: advice))
+    }
+
+    /// The problem of an error of a capture.
+    init(_ error: CaptureError) {
+        let status: HTTPResponse.Status =
+            switch error.code {
+            case .usage: .badRequest
+            case .noInput: .notFound
+            case .noCamera, .temporary: .serviceUnavailable
+            case .permission: .forbidden
+            default: .internalServerError
+            }
+        self.init(status, error, headers: status == .serviceUnavailable ? [.retryAfter: "1"] : [:])
+    }
+
+    var response: Response {
+        let body = JSONValue.object([
+            "type": .string("about:blank"), "title": .string(status.reasonPhrase), "status": .integer(status.code),
+            "code": .string(error.code.description), "detail": .string(error.summary),
+            "advice": error.advice.map(JSONValue.string),
+        ])
+        var response = Response.json(body, status: status, type: "application/problem+json")
+        for field in headers { response.headers.append(field) }
+        return response
+    }
+}
+
+extension Response {
+    /// Creates a response of JSON.
+    static func json(
+        _ value: JSONValue, status: HTTPResponse.Status = .ok, type: String = "application/json"
+    ) -> Response {
+        .text(value.text + "\n", status: status, type: type)
+    }
+
+    /// Creates a response of text.
+    static func text(_ text: String, status: HTTPResponse.Status = .ok, type: String) -> Response {
+        Response(
+            status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+#endif

@@ -1,0 +1,148 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// The first middleware: refuses requests that are not for this machine or that another web page sends, converts
+/// errors to problems, adds the security headers, and logs each change.
+struct RequestGate: RouterMiddleware {
+    typealias Context = ServeContext
+
+    /// The paths with their methods, for the response to another method.
+    let methods: @Sendable (_ path: String) -> [HTTPRequest.Method]
+    /// The logger of Hummingbird reports only errors.
+    private let logger = Logger(label: "gst-capture.audit")
+
+    init(methods: @escaping @Sendable (_ path: String) -> [HTTPRequest.Method]) { self.methods = methods }
+
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            try Self.check(request)
+            response = try await next(request, context)
+        } catch let problem as Problem {
+            response = problem.response
+        } catch let error as CaptureError {
+            response = Problem(error).response
+        } catch let error as HTTPError where error.status == .notFound {
+            response = missing(request).response
+        } catch let error as HTTPError {
+            response = Problem(error.status, error.body ?? error.status.reasonPhrase).response
+        } catch is CancellationError {
+            response = Problem(CaptureError(.temporary, "the service is stopping")).response
+        } catch {
+            logger.error("request failed: \(error)")
+            response = Problem(.internalServerError, CaptureError(.software, "an internal error")).response
+        }
+        for (name, value) in Self.securityHeaders { response.headers[name] = value }
+        if request.hasBody { response = response.closing(context.channel) }
+        if request.method != .get { audit(request, response, context) }
+        return response
+    }
+
+    private func missing(_ request: Request) -> Problem {
+        let allowed = methods(request.uri.path)
+        guard !allowed.isEmpty else { return Problem(.notFound, CaptureError(.noInput, "there is no such path")) }
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return Problem(
+            .methodNotAllowed, CaptureError(.usage, "the path accepts only \(names)"), headers: [.allow: names])
+    }
+
+    private func audit(_ request: Request, _ response: Response, _ context: Context) {
+        logger.notice(
+            "\(request.method.rawValue) \(request.uri.path.prefix(200).description.withoutControls)",
+            metadata: [
+                "peer": "\(context.channel.remoteAddress?.description ?? "unix")",
+                "status": "\(response.status.code)",
+            ])
+    }
+
+    private static let securityHeaders: [(HTTPField.Name, String)] = [
+        (.cacheControl, "no-store"), (.xContentTypeOptions, "nosniff"),
+        (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
+        (.crossOriginResourcePolicy, "same-origin"), (.referrerPolicy, "no-referrer"),
+    ]
+}
+
+// MARK: - Checks
+
+extension RequestGate {
+    static func check(_ request: Request) throws(Problem) {
+        guard !request.hasBody else {
+            throw Problem(.contentTooLarge, "no request has a body", advice: "leave it out")
+        }
+        // A target in absolute form names another host.
+        guard request.uri.string.hasPrefix("/") else { throw Problem(.badRequest, "the target is not a path") }
+        guard let host = request.head.authority, !request.headers.contains(where: { $0.name.canonicalName == "host" }),
+            isLoopback(host)
+        else {
+            throw Problem(
+                .misdirectedRequest, "the Host is not this machine",
+                advice: "use 127.0.0.1 or localhost: a web page of another name must not reach the service")
+        }
+        guard request.method != .get else { return }
+        // A browser names the page that sends a request; other programs send neither header.
+        let origins = request.headers[values: .origin]
+        let sites = request.headers[values: .secFetchSite]
+        guard origins.allSatisfy({ $0 == "http://\(host)" }),
+            sites.allSatisfy({ ["same-origin", "none"].contains($0) })
+        else { throw Problem(.forbidden, CaptureError(.permission, "another web page sent the request")) }
+    }
+
+    /// `true` for `127.0.0.1`, `localhost` and `[::1]`, with or without a port.
+    ///
+    /// DNS rebinding gives the name of a web page the address of this machine. The browser then sends that name.
+    static func isLoopback(_ host: String) -> Bool {
+        let names = ["127.0.0.1", "localhost", "[::1]"]
+        return names.contains { name in
+            guard host.lowercased().hasPrefix(name) else { return false }
+            let rest = host.utf8.dropFirst(name.utf8.count)
+            guard let colon = rest.first else { return true }
+            let port = rest.dropFirst()
+            return colon == UInt8(ascii: ":") && (1...5).contains(port.count) && port.allSatisfy(\.isDigit)
+        }
+    }
+}
+
+extension Request {
+    /// `true` if a body follows the head.
+    fileprivate var hasBody: Bool {
+        headers[.transferEncoding] != nil || headers[values: .contentLength].contains { $0 != "0" }
+    }
+}
+
+extension Response {
+    /// Returns the response, after which the connection is closed: the client may still be sending.
+    fileprivate func closing(_ channel: any Channel) -> Response {
+        let body = self.body
+        var response = self
+        response.headers[.connection] = "close"
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            try await body.write(writer)
+            channel.close(mode: .all, promise: nil)
+        }
+        return response
+    }
+}
+
+extension HTTPField.Name {
+    static let crossOriginResourcePolicy = constant("Cross-Origin-Resource-Policy")
+    static let referrerPolicy = constant("Referrer-Policy")
+    static let secFetchSite = constant("Sec-Fetch-Site")
+    static let lastEventID = constant("Last-Event-ID")
+    static let captureTime = constant("X-Capture-Time")
+    static let captureOffset = constant("X-Capture-Offset-Ms")
+
+    private static func constant(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("not the name of a field") }
+        return name
+    }
+}
+#endif

@@ -1,0 +1,21 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import Hummingbird
+import NIOCore
+
+/// The context of a request, with its connection.
+struct ServeContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The connection.
+    let channel: any Channel
+
+    init(source: Source) {
+        coreContext = .init(source: source)
+        channel = source.channel
+    }
+
+    /// No request has a body, see ``RequestGate``.
+    var maxUploadSize: Int { 0 }
+}
+#endif

@@ -1,0 +1,82 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import ArgumentParser
+import CaptureBase
+import Glibc
+import Logging
+import OverlayCompositor
+import PipelineKit
+import ServiceKit
+
+/// The program that `gst-capture serve` starts. Its options are those of that command.
+@main
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gst-capture serve", abstract: "Serve cameras over HTTP; see gst-capture help serve.",
+        version: "gst-capture \(Version.current)")
+
+    /// The format of the log.
+    enum LogFormat: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    @Argument var config: String?
+    @Flag var check = false
+    @Option var listen: [String] = []
+    @Option var log = LogFormat.text
+
+    func run() async throws {
+        do throws(CaptureError) {
+            try await serve()
+        } catch {
+            StandardError.line("error: " + error.description.replacing("\n", with: "\nerror: "))
+            throw ExitCode(error.code.exitStatus)
+        }
+    }
+
+    private func serve() async throws(CaptureError) {
+        // A reload that is requested before the service runs must not end it.
+        signal(SIGHUP, SIG_IGN)
+        let configuration = try await Self.read(config, listen)
+        if check {
+            print(configuration.summary)
+            return
+        }
+        signal(SIGPIPE, SIG_IGN)
+        ProcessEnvironment.prepare()
+        let format = log
+        LoggingSystem.bootstrap { label -> any Logging.LogHandler in
+            if format == .json { JSONLogHandler() } else { StreamLogHandler.standardError(label: label) }
+        }
+        try await BlockingWork.run { () throws(CaptureError) in
+            do throws(PipelineError) {
+                try GStreamer.initialize()
+            } catch {
+                throw CaptureError(.software, error.message, subject: error.element, advice: error.advice)
+            }
+        }
+        let (path, addresses) = (config, listen)
+        try await ServeProgram(configuration) { () async throws(CaptureError) in
+            try await Self.read(path, addresses)
+        }.run()
+    }
+
+    /// Reads the configuration on a thread that may block.
+    private static func read(
+        _ path: String?, _ addresses: [String]
+    ) async throws(CaptureError) -> ServiceConfiguration {
+        var configuration: ServiceConfiguration
+        if let path {
+            configuration = try await BlockingWork.run { () throws(CaptureError) in
+                try ServiceConfiguration(path: path)
+            }
+        } else {
+            configuration = .standard(camera: await ServiceConfiguration.firstCamera())
+        }
+        let own = try addresses.map { text throws(CaptureError) in try ListenAddress(parsing: text) }
+        if !own.isEmpty { configuration.addresses = own }
+        return configuration
+    }
+}
+#endif

@@ -1,0 +1,178 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import OverlayCompositor
+import ServiceKit
+import ServiceLifecycle
+import UnixSignals
+
+/// Runs a service with its HTTP servers until a signal ends it.
+///
+/// SIGTERM and SIGINT end the series after their current pictures, then the servers; SIGHUP reloads the
+/// configuration.
+struct ServeProgram: Sendable {
+    typealias Reload = @Sendable () async throws(CaptureError) -> ServiceConfiguration
+
+    private let configuration: ServiceConfiguration
+    private let reload: Reload
+    private let service: CaptureService
+    private let logger = Logger(label: "gst-capture")
+
+    /// How many clients may be connected at the same time.
+    private static let mostConnections = 64
+    /// How long a client may take for the head of a request, and how long a connection may be idle.
+    private static let idleTimeout = TimeAmount.seconds(10)
+    /// The maximum size of a request's head, in bytes, and of one of its fields.
+    private static let (mostHeadBytes, mostFieldBytes, mostFields) = (16384, 8192, 64)
+    /// How long the servers may take for responses that are being sent at the end.
+    private static let patience = Duration.seconds(30)
+
+    init(_ configuration: ServiceConfiguration, reload: @escaping Reload) {
+        (self.configuration, self.reload) = (configuration, reload)
+        // Without the drawing process, series that burn in layers report it.
+        service = CaptureService(configuration, rasterizer: try? RasterProcess.standard())
+    }
+
+    /// Runs to the end.
+    ///
+    /// - Throws: `CaptureError` if an address is in use, or a driver hangs.
+    func run() async throws(CaptureError) {
+        // Each server logs its address.
+        for line in configuration.summary.split(separator: "\n").dropFirst() { logger.info("\(line)") }
+        let capture = CaptureRunner(service)
+        // Services end in the reverse order: first the series, so that the events end, then the servers.
+        let servers = configuration.addresses.map(server)
+        let reloader = Reloader(service, logger, reload)
+        var group = ServiceGroupConfiguration(
+            services: servers + [
+                .init(service: reloader),
+                .init(
+                    service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup),
+            ], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gst-capture.lifecycle").quiet)
+        group.maximumGracefulShutdownDuration = Self.patience
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch let error as CaptureError {
+            throw error
+        } catch {
+            throw CaptureError(.software, "\(error)")
+        }
+        logger.info("stopped")
+    }
+
+    private func server(_ address: ListenAddress) -> ServiceGroupConfiguration.ServiceConfiguration {
+        let logger = logger
+        let server = Application(
+            router: API(service).router(),
+            server: .http1(
+                configuration: HTTP1Channel.Configuration(
+                    idleTimeout: Self.idleTimeout,
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: Self.mostFieldBytes, maxHeaderListSize: Self.mostHeadBytes,
+                        maxHeaderFieldCount: Self.mostFields))),
+            configuration: ApplicationConfiguration(
+                address: address.bindAddress,
+                availableConnectionsDelegate: .maximum(Self.mostConnections, logger: Logger(label: "http").quiet)),
+            onServerRunning: { channel in
+                let link = address.link(port: channel.localAddress?.port)
+                logger.info("listens at \(link)")
+                print(link)
+                fflush(nil)
+            }, logger: Logger(label: "gst-capture.http").quiet)
+        return .init(
+            service: Listener(server: server, address: address), failureTerminationBehavior: .gracefullyShutdownGroup)
+    }
+}
+
+/// Runs the series of a service.
+private struct CaptureRunner: Service {
+    private let service: CaptureService
+
+    init(_ service: CaptureService) { self.service = service }
+
+    func run() async throws {
+        let failure = await withGracefulShutdownHandler {
+            await service.run()
+        } onGracefulShutdown: {
+            // The handler cannot wait; `run()` returns after this has ended.
+            Task { await service.stop() }
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// Runs an HTTP server, and names its address in errors.
+private struct Listener<Server: Service>: Service {
+    let server: Server
+    let address: ListenAddress
+
+    func run() async throws {
+        do {
+            try await server.run()
+        } catch let error as IOError {
+            let isInUse = error.errnoCode == EADDRINUSE
+            throw CaptureError(
+                isInUse ? .temporary : error.errnoCode == EACCES ? .permission : .cannotCreate,
+                CaptureError.systemMessage(error.errnoCode), subject: address.description,
+                advice: isInUse ? "stop the program that listens there, or give another --listen" : nil,
+                systemError: error.errnoCode)
+        }
+    }
+}
+
+/// Reloads the configuration at SIGHUP.
+private struct Reloader: Service {
+    private let service: CaptureService
+    private let logger: Logger
+    private let reload: ServeProgram.Reload
+
+    init(_ service: CaptureService, _ logger: Logger, _ reload: @escaping ServeProgram.Reload) {
+        (self.service, self.logger, self.reload) = (service, logger, reload)
+    }
+
+    func run() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            do throws(CaptureError) {
+                let configuration = try await reload()
+                await service.reload(configuration)
+                logger.notice("configuration reloaded")
+            } catch {
+                for line in error.description.split(separator: "\n") {
+                    logger.error("configuration not reloaded: \(line)")
+                }
+            }
+        }
+    }
+}
+
+extension ListenAddress {
+    fileprivate var bindAddress: BindAddress {
+        switch self {
+        case .port(let host, let port): .hostname(host, port: port)
+        case .unix(let path): .unixDomainSocket(path: path)
+        }
+    }
+
+    /// The address with the port that the system has chosen.
+    fileprivate func link(port: Int?) -> String {
+        if case .port(let host, _) = self, let port { return ListenAddress.port(host: host, port: port).description }
+        return description
+    }
+}
+
+extension Logger {
+    /// The same logger, without messages about normal operation.
+    fileprivate var quiet: Logger {
+        var logger = self
+        logger.logLevel = .error
+        return logger
+    }
+}
+#endif

@@ -1,0 +1,223 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import Foundation
+import Glibc
+import ProgramTestSupport
+import Testing
+
+/// The built service as a separate process, on a free port.
+final class ServedProgram: Sendable {
+    /// A response of the service.
+    struct Response {
+        let status: Int
+        let head: String
+        let body: Data
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+        var json: [String: Any] { (try? JSONSerialization.jsonObject(with: body) as? [String: Any]) ?? [:] }
+    }
+
+    let folder: URL
+    let port: UInt16
+    private let process: ChildProgram
+    private let errors: URL
+    private let ownsFolder: Bool
+
+    /// Starts the service, and waits for its address.
+    ///
+    /// - Parameters:
+    ///   - cameras: The section `cameras`, in which `FOLDER` stands for the folder of the test.
+    ///   - folder: The folder of an earlier service, which removes it; `nil` for a new one.
+    init(_ cameras: String, in folder: URL? = nil) throws {
+        self.folder = try folder ?? Self.makeFolder()
+        ownsFolder = folder == nil
+        let folder = self.folder
+        let file = folder.appendingPathComponent("serve.yaml")
+        try Data(Self.text(cameras, folder).utf8).write(to: file)
+        errors = folder.appendingPathComponent("errors.txt")
+        _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+        let output = Pipe()
+        process = try ChildProgram(
+            [Self.program.path, file.path, "--listen", "127.0.0.1:0"], in: folder, output: .pipe(output),
+            error: .file(try FileHandle(forWritingTo: errors)))
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        port = try #require(
+            UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ":").last ?? ""))
+    }
+
+    deinit {
+        process.send(SIGKILL)
+        if ownsFolder { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gst-capture-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    static func text(_ cameras: String, _ folder: URL) -> String {
+        "cameras:\n" + cameras.replacing("FOLDER", with: folder.path)
+    }
+
+    /// Writes another configuration, and has the service reload it.
+    func reload(_ cameras: String) throws {
+        try Data(Self.text(cameras, folder).utf8).write(to: folder.appendingPathComponent("serve.yaml"))
+        process.send(SIGHUP)
+    }
+
+    /// Ends the service with SIGTERM. Returns its exit status.
+    func stop() async -> Int32 {
+        process.send(SIGTERM)
+        return await process.status()
+    }
+
+    /// Ends the service with SIGKILL.
+    func kill() async {
+        process.send(SIGKILL)
+        _ = await process.status()
+    }
+
+    /// The log so far.
+    var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+
+    /// Sends a request, and returns the response.
+    func request(_ method: String, _ path: String, _ headers: String...) throws -> Response {
+        let lines = ["\(method) \(path) HTTP/1.1", "Connection: close"]
+        let hasHost = headers.contains { $0.lowercased().hasPrefix("host:") }
+        return try send(
+            (lines + (hasHost ? [] : ["Host: 127.0.0.1:\(port)"]) + headers).joined(separator: "\r\n") + "\r\n\r\n")
+    }
+
+    func get(_ path: String, _ headers: String...) throws -> Response {
+        let lines = ["GET \(path) HTTP/1.1", "Connection: close", "Host: localhost:\(port)"] + headers
+        return try send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+    }
+
+    /// Sends bytes, and reads to the end of the connection.
+    func send(_ text: String) throws -> Response {
+        let connection = try Connection(port)
+        connection.write(text)
+        var data = Data()
+        while let more = connection.read() { data += more }
+        let end = data.range(of: Data("\r\n\r\n".utf8)) ?? data.endIndex..<data.endIndex
+        let head = String(decoding: data[..<end.lowerBound], as: UTF8.self)
+        let body = data[end.upperBound...]
+        return Response(
+            status: head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, head: head,
+            body: head.lowercased().contains("transfer-encoding: chunked") ? Self.joined(chunks: body) : Data(body))
+    }
+
+    private static func joined(chunks: Data) -> Data {
+        var (rest, all) = (chunks[...], Data())
+        while let line = rest.range(of: Data("\r\n".utf8)),
+            let count = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16), count > 0
+        {
+            all += rest[line.upperBound...].prefix(count)
+            rest = rest[line.upperBound...].dropFirst(count + 2)
+        }
+        return all
+    }
+
+    /// The path of the built program.
+    static var program: URL { built("gst-capture-serve") }
+
+    /// Returns the path of a program in the folder of this build.
+    static func built(_ name: String) -> URL {
+        var folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+        while !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path),
+            folder.path != "/"
+        {
+            folder.deleteLastPathComponent()
+        }
+        return folder.appendingPathComponent(name)
+    }
+}
+
+/// A connection to the service. A call that waits for more than a minute returns as at the end of the connection.
+final class Connection: Sendable {
+    private let descriptor: Int32
+
+    init(_ port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(result == 0)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends bytes; the service may close the connection meanwhile.
+    func write(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    /// Returns the next bytes; `nil` at the end of the connection.
+    func read() -> Data? {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? Data(buffer[..<count]) : nil
+    }
+}
+
+/// A client of server-sent events.
+final class EventClient {
+    /// An event with its fields.
+    struct Event {
+        let id: String
+        let name: String
+        let data: [String: Any]
+    }
+
+    private let connection: Connection
+    private var text = ""
+
+    init(_ program: ServedProgram, _ query: String = "", _ headers: String...) throws {
+        connection = try Connection(program.port)
+        let lines = ["GET /api/v1/events\(query) HTTP/1.1", "Host: 127.0.0.1:\(program.port)"] + headers
+        connection.write(lines.joined(separator: "\r\n") + "\r\n\r\n")
+    }
+
+    /// Waits for the next event; `nil` at the end of the stream.
+    func next() -> Event? {
+        while true {
+            if let end = text.range(of: "\n\n") {
+                let fields = text[..<end.lowerBound].split(separator: "\n")
+                text = String(text[end.upperBound...])
+                func field(_ name: String) -> String? {
+                    fields.first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
+                }
+                guard let id = field("id"), let name = field("event"), let data = field("data") else { continue }
+                let object = try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+                return Event(id: id, name: name, data: object ?? [:])
+            }
+            guard let more = connection.read() else { return nil }
+            // Chunks end with CR LF, which is one character in Swift.
+            text += String(decoding: more.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        }
+    }
+
+    /// Waits for an event of this name.
+    func next(_ name: String) throws -> Event {
+        while let event = next() { if event.name == name { return event } }
+        throw CocoaError(.fileReadUnknown)
+    }
+}
+#endif
