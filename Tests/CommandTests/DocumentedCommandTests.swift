@@ -138,6 +138,7 @@ private struct DocumentedFiles: SuiteTrait, TestScoping {
         case "$1 $2" in
         'session run') "$program" session check "$3" >&2 && "$program" "$@" --dry-run ;;
         'session resume' | 'snap '* | 'timelapse '* | 'preview '*) "$program" "$@" --dry-run ;;
+        'serve '*) "$program" "$@" --check ;;
         *) "$program" "$@" ;;
         esac
         status=$?
@@ -215,6 +216,7 @@ private struct DocumentedFiles: SuiteTrait, TestScoping {
         // A session that can be resumed.
         try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
         _ = try await RunningCommand.leaveSession("quick.yaml", in: command)
+        try command.write("cameras: { garden: { camera: scene } }\n", to: "serve.yaml")
         // Files that the documents let the reader make: garden.yaml, mine.yaml. The lines are tested themselves.
         for line in DocumentedLine.all where line.text.contains(/\sshow\s.*>\s/) {
             _ = try await run(line.text, in: command.folder, isDry: true)

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import Foundation
 import PresetKit
 import Testing
 
@@ -180,6 +181,15 @@ struct ServiceConfigurationTests {
                 serve.yaml:5:28: output: "/srv/a/%n.jpg" is also the output of series one; give each series its own
                 serve.yaml:8:7: "one" appears twice, first in line 4; remove one
                 """)
+    }
+
+    @Test("The chapter on the service begins with a valid configuration")
+    func chapter() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let chapter = try String(contentsOf: root.appending(path: "docs/service.md"), encoding: .utf8)
+        let example = try #require(chapter.components(separatedBy: "```yaml\n").dropFirst().first)
+        let configuration = try read(try #require(example.components(separatedBy: "```").first))
+        #expect(configuration.cameras.first?.series.map(\.id) == ["minute"])
     }
 
     private static func series(_ keys: String) -> String { "cameras:\n  a:\n    series:\n      s: { \(keys) }\n" }
