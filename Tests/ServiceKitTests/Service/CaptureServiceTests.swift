@@ -109,8 +109,7 @@ struct CaptureServiceTests {
                   desk: { interval: 1s, output: FOLDER/desk-%n.jpg }
             """
         try await TestService.run(cameras) { test in
-            try await test.state(.waiting, of: "away")
-            try await test.state(.waiting, of: "desk")
+            try await test.state(.waiting, ofAll: ["away", "desk"])
             try await test.next("captured", of: "quick")
             let status = await test.service.status
             #expect(!status.isReady && status.faults.count == 3)

@@ -60,6 +60,15 @@ struct TestService: Sendable {
         _ = try await next("series", of: series) { $0["state"] == state.rawValue }
     }
 
+    /// Waits until all of these series have had this state, in any order: jobs run side by side.
+    func state(_ state: SeriesStatus.State, ofAll series: Set<String>) async throws {
+        var missing = series
+        while !missing.isEmpty {
+            let event = try await next("series") { $0["state"] == state.rawValue }
+            if let id = event.series { missing.remove(id) }
+        }
+    }
+
     /// The state of a series.
     func status(_ series: String) async throws -> SeriesStatus {
         try #require(await service.status.series.first { $0.id == series })
