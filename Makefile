@@ -80,7 +80,7 @@ uninstall: ## remove what `make install` installed
 # --- Develop
 
 # Tests that follow live frames are in the suite LiveFrames of their target; `make soak` repeats them.
-LIVE_TESTS := ^(CaptureKit|SessionKit)Tests\.LiveFrames/
+LIVE_TESTS := ^(CaptureKit|GateKit|SessionKit)Tests\.LiveFrames/
 
 test test-tsan test-asan soak: export G_DEBUG := fatal-criticals
 # GLib stops the program at a critical. Swift's backtracer would let it continue, and the test would pass. FILTER and

@@ -93,10 +93,16 @@ let package = Package(
                 "StillKit", "LedgerKit", "CropKit", "CaptureKit",
             ], swiftSettings: settings),
         .target(
+            name: "GateKit",
+            dependencies: [
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "CropKit",
+                "CaptureKit", "PresetKit",
+            ], swiftSettings: settings),
+        .target(
             name: "SessionKit",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
-                "StillKit", "CropKit", "CaptureKit", "PresetKit",
+                "StillKit", "CropKit", "CaptureKit", "PresetKit", "GateKit",
             ], swiftSettings: settings),
         // The process that draws outlines and pictures of users; the command starts it.
         .executableTarget(
@@ -210,6 +216,12 @@ let package = Package(
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit", "FrameMeasures",
                 "CameraKit", "StillKit", "CaptureKit", "PresetKit", "CaptureTestSupport",
+            ]),
+        .testTarget(
+            name: "GateKitTests",
+            dependencies: [
+                "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "FrameMeasures", "CropKit",
+                "CaptureKit", "PresetKit", "GateKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "SessionKitTests",

@@ -21,11 +21,11 @@ public enum Gate: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The subject that belongs in an outline, and its place on the preview.
-struct GateSubject: Sendable, Hashable {
+package struct GateSubject: Sendable, Hashable {
     /// The kind of subject to detect.
-    let presence: OutlinePresence
+    package let presence: OutlinePresence
     /// The line around the outline's closed shape, from corner to corner, as parts of the preview's width and height.
-    let boundary: [PixelPoint]
+    package let boundary: [PixelPoint]
 }
 
 /// The measurements of a preview frame that gates share, made once for all of them.
@@ -104,12 +104,18 @@ public struct GateScore: Sendable, Hashable {
     public var holds: Bool
     /// `true` if the gate cannot be judged here.
     public var isOff = false
+
+    package init(
+        kind: GateRequest.Kind, score: Double? = nil, threshold: Double, holds: Bool, isOff: Bool = false
+    ) {
+        (self.kind, self.score, self.threshold, self.holds, self.isOff) = (kind, score, threshold, holds, isOff)
+    }
 }
 
 /// The state of a gate that a session watches. A watch emits it once the state is known, and on every change.
 public struct GateFinding: Sendable, Hashable {
     /// The call of ``GateWatch/watch(_:of:replacing:)`` that the finding belongs to.
-    var generation: Int
+    package var generation: Int
     /// The gate, whether it holds, and its score.
     public var score: GateScore
     /// The hint for the user; `nil` if the gate holds.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import FrameMeasures
-@testable import SessionKit
+@testable import GateKit
 
 @Suite("Gates")
 struct GateTests {

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 @testable import CaptureKit
-@testable import SessionKit
+@testable import GateKit
 
 extension LiveFrames {
     @Suite("Gates on live frames", .enabled(if: Photograph.isInstalled, Photograph.advice), .timeLimit(.minutes(5)))

@@ -5,7 +5,7 @@ import CropKit
 import FrameMeasures
 import PipelineKit
 
-@testable import SessionKit
+@testable import GateKit
 
 /// A camera in front of a photograph, whose frames a watch judges: 640 × 360, gray.
 struct WatchedCamera {

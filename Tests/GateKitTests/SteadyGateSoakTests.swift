@@ -4,7 +4,7 @@ import CaptureTestSupport
 import Foundation
 import Testing
 
-@testable import SessionKit
+@testable import GateKit
 
 /// Harder footage, which also served to choose the gate's rules: other pictures, more noise, lamps that flicker,
 /// exposure that runs up and down, people who walk in and out.

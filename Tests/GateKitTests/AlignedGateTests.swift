@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureTestSupport
-import SessionKit
+import GateKit
 import Testing
 
 @testable import FrameMeasures

@@ -4,7 +4,7 @@ import CaptureTestSupport
 import Foundation
 import Testing
 
-@testable import SessionKit
+@testable import GateKit
 
 @Suite("Detecting shake with an accelerometer")
 struct AccelerometerTests {

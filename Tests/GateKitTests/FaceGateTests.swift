@@ -3,8 +3,8 @@
 import CropKit
 import Testing
 
+@testable import GateKit
 @testable import PipelineKit
-@testable import SessionKit
 
 @Suite("The face gate")
 struct FaceGateTests {

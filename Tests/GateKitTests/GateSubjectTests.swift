@@ -10,7 +10,7 @@ import PresetKit
 import Testing
 
 @testable import CaptureKit
-@testable import SessionKit
+@testable import GateKit
 
 @Suite("The subject of an outline")
 struct GateSubjectTests {

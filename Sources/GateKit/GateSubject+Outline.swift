@@ -12,7 +12,7 @@ extension GateSubject {
     ///
     /// - Parameter size: The size of the preview, in pixels.
     /// - Throws: ``CaptureError`` if the outline cannot be read or drawn, or names an unknown subject.
-    init(
+    package init(
         of outline: Outline, _ placement: Placement, on size: PreviewSize, by planner: OverlayPlanner
     ) async throws(CaptureError) {
         let declared = try await Self.presence(of: outline)

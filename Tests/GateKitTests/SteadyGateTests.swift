@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @testable import FrameMeasures
-@testable import SessionKit
+@testable import GateKit
 
 @Suite("Detecting shake in the picture", .enabled(if: Photograph.isInstalled, Photograph.advice))
 struct SteadyGateTests {

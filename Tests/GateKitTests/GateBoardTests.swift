@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import SessionKit
+@testable import GateKit
 
 @Suite("The scores and findings of gates")
 struct GateBoardTests {

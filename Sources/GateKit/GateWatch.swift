@@ -11,9 +11,9 @@ import Synchronization
 /// It handles frames on a streaming thread, at most 30 a second, and costs next to nothing if no gate is watched. All
 /// other methods may be called from any thread, and all but ``close()`` return at once: they wait for a few
 /// assignments, never for a frame.
-final class GateWatch: PreviewObserver {
+package final class GateWatch: PreviewObserver {
     /// Each gate's finding, emitted once the gate is known and on every change. Only one task may iterate the stream.
-    let findings: AsyncStream<GateFinding>
+    package let findings: AsyncStream<GateFinding>
 
     /// The state of the current stage.
     struct State {
@@ -39,7 +39,7 @@ final class GateWatch: PreviewObserver {
     private let departures = Mutex(TaskChain())
 
     /// Creates a watch without gates.
-    init(accelerometer: AccelerometerRequest = .off) {
+    package init(accelerometer: AccelerometerRequest = .off) {
         self.accelerometer = accelerometer
         (findings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
@@ -62,7 +62,7 @@ final class GateWatch: PreviewObserver {
     /// - Returns: The generation of the findings that follow from this call; findings of earlier generations may still
     ///   come.
     @discardableResult
-    func watch(_ requests: [GateRequest], of subject: GateSubject? = nil, replacing former: Int? = nil) -> Int {
+    package func watch(_ requests: [GateRequest], of subject: GateSubject? = nil, replacing former: Int? = nil) -> Int {
         let (board, helpers) = state.withLock { state -> (GateBoard, [Task<Void, Never>]?) in
             guard former == nil || former == state.board.generation else { return (state.board, nil) }
             let helpers = state.helpers
@@ -78,10 +78,10 @@ final class GateWatch: PreviewObserver {
     }
 
     /// The generation of the findings that follow from the latest ``watch(_:of:replacing:)``.
-    var generation: Int { state.withLock { $0.board.generation } }
+    package var generation: Int { state.withLock { $0.board.generation } }
 
     /// Watches nothing more. Returns when all helpers have ended, and the pipeline that searches for faces is stopped.
-    func close() async {
+    package func close() async {
         watch([])
         await departures.withLock { $0 }.finish()
     }
@@ -96,15 +96,15 @@ final class GateWatch: PreviewObserver {
     }
 
     /// Returns the score of each watched gate, as of the last frame.
-    func scores() -> [GateScore] { state.withLock { $0.board.scores } }
+    package func scores() -> [GateScore] { state.withLock { $0.board.scores } }
 
     /// Handles a change of the camera or of its frames: the next frame starts with fresh gates.
-    func setFormats(_ camera: VideoInfo, _ shown: VideoInfo) { state.withLock { $0.isFresh = true } }
+    package func setFormats(_ camera: VideoInfo, _ shown: VideoInfo) { state.withLock { $0.isFresh = true } }
 
     /// Judges a frame.
     ///
     /// - Parameter taken: When the frame entered the preview; `nil` for now.
-    func look(at buffer: Buffer, _ info: VideoInfo, taken: ClockTime?) {
+    package func look(at buffer: Buffer, _ info: VideoInfo, taken: ClockTime?) {
         guard let shift = state.withLock({ $0.beginShift() }) else { return }
         let time = taken ?? PipelineClock.system.now
         let isSeen = judge.withLock { judge in
