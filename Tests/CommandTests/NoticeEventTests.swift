@@ -27,8 +27,7 @@ struct NoticeEventTests {
     @Test("The JSON of a session's notice has its code, subject and whole line", arguments: [missing, unflashed])
     func session(notice: Notice) throws {
         let file = try SessionFile(path: "quick.yaml", bytes: Array(SessionDesk.session().utf8))
-        let printer = SessionJSONPrinter(file.session)
-        Self.expect(notice, in: try Event(printer.line(.notice(notice)).text))
+        Self.expect(notice, in: try Event(SessionEvent.notice(notice).json(of: file.session).text))
     }
 
     @Test("The JSON of a notice without a subject has no member for it")
