@@ -5,17 +5,20 @@ import CaptureBase
 import CaptureKit
 import PresetKit
 import ScheduleKit
+import SessionKit
 
-/// The configuration of a service: its addresses, its cameras, and their series.
+/// The configuration of a service: its addresses, its cameras with their series, and its sessions.
 public struct ServiceConfiguration: Sendable, Equatable {
     /// The addresses of the HTTP server; at least one.
     public var addresses: [ListenAddress]
     /// The cameras, in the order of the file.
     public var cameras: [ServiceCamera]
+    /// The sessions, in the order of the file.
+    public var sessions: [ServiceSession]
 
     /// Creates a configuration.
-    public init(addresses: [ListenAddress], cameras: [ServiceCamera]) {
-        (self.addresses, self.cameras) = (addresses, cameras)
+    public init(addresses: [ListenAddress], cameras: [ServiceCamera], sessions: [ServiceSession] = []) {
+        (self.addresses, self.cameras, self.sessions) = (addresses, cameras, sessions)
     }
 
     /// The configuration of a service without a file: one camera, no series, and port 8080 of this machine alone.
@@ -28,33 +31,39 @@ public struct ServiceConfiguration: Sendable, Equatable {
             addresses: [.standard], cameras: [ServiceCamera(id: "camera", settings: settings, series: [])])
     }
 
-    /// Reads a file of up to 64 KiB, and the presets that it names. Blocks.
+    /// Reads a file of up to 64 KiB, and the presets and sessions that it names. Blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
     ///   line for each mistake: `serve.yaml:4:9: interval: "1 minute" is not a duration; …`
-    public init(path: String, presets: PresetLibrary = PresetLibrary()) throws(CaptureError) {
+    public init(
+        path: String, presets: PresetLibrary = PresetLibrary(), sessions: SessionLibrary = SessionLibrary()
+    ) throws(CaptureError) {
         // One byte more than the limit shows that a file is too large.
         let bytes = try RegularFile.read(path, most: PresetText.mostBytes + 1)
-        try self.init(path: path, bytes: bytes, presets: presets)
+        try self.init(path: path, bytes: bytes, presets: presets, sessions: sessions)
     }
 
-    /// Reads a configuration from memory, and the presets that it names from their files. Blocks.
+    /// Reads a configuration from memory, and the presets and sessions that it names from their files. Blocks.
     ///
     /// - Parameter path: The file that errors name.
     /// - Throws: `CaptureError` `.configuration` with a line for each mistake.
-    public init(path: String, bytes: [UInt8], presets: PresetLibrary = PresetLibrary()) throws(CaptureError) {
-        let reader = ServiceConfigurationReader(bytes, file: RegularFile.display(path), presets)
+    public init(
+        path: String, bytes: [UInt8], presets: PresetLibrary = PresetLibrary(),
+        sessions: SessionLibrary = SessionLibrary()
+    ) throws(CaptureError) {
+        let reader = ServiceConfigurationReader(bytes, file: RegularFile.display(path), presets, sessions)
         if let error = CaptureError.joining(reader.errors) { throw error }
         self = reader.configuration
     }
 
-    /// The configuration in words, one line for each camera and series.
+    /// The configuration in words, one line for each camera, series and session.
     public var summary: String {
         var lines = ["listens at \(addresses.map(\.description).joined(separator: ", "))"]
         for camera in cameras {
             lines.append("camera \(camera.id): \(camera.sourceName)")
             lines += camera.series.map { "  series \($0.id): \($0.words)" }
         }
+        lines += sessions.map { "session \($0.id): \($0.file.session.title), to \($0.output)" }
         return lines.joined(separator: "\n")
     }
 }

@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import LedgerKit
 import PresetKit
+import SessionKit
 import StillKit
 
 /// Reads the configuration of a service from YAML, and collects all errors.
@@ -14,6 +15,7 @@ struct ServiceConfigurationReader {
 
     private let file: String
     private let presets: PresetLibrary
+    private let sessions: SessionLibrary
     private var problems: [InvalidValue] = []
     /// The line in which each series first appears.
     private var seriesLines: [String: Int] = [:]
@@ -22,17 +24,19 @@ struct ServiceConfigurationReader {
 
     /// From the root down to the values in a list of layers of a series.
     private static let levels = 9
-    private static let keys = ["listen", "cameras"]
+    private static let keys = ["listen", "cameras", "sessions"]
 
-    /// Reads the whole file, and the presets that it names. Blocks.
+    /// Reads the whole file, and the presets and sessions that it names. Blocks.
     ///
     /// - Parameter file: The name of the file in errors.
-    init(_ bytes: [UInt8], file: String, _ presets: PresetLibrary) {
-        (self.file, self.presets) = (file, presets)
+    init(_ bytes: [UInt8], file: String, _ presets: PresetLibrary, _ sessions: SessionLibrary) {
+        (self.file, self.presets, self.sessions) = (file, presets, sessions)
         attempt { reader throws(InvalidValue) in
             let document = PresetDocument(try PresetText(bytes, of: "service").text, levels: Self.levels)
             reader.problems += document.problems
-            for entry in document.entries {
+            // Sessions name cameras, which may stand below them.
+            let (last, first) = (document.entries.filter { $0.key.text == "sessions" }, document.entries)
+            for entry in first.filter({ $0.key.text != "sessions" }) + last {
                 reader.attempt { reader throws(InvalidValue) in try reader.read(entry.key, entry.value) }
             }
         }
@@ -56,6 +60,10 @@ struct ServiceConfigurationReader {
         case "cameras":
             for (id, node) in try SectionKeys(value, of: key).entries {
                 attempt { reader throws(InvalidValue) in try reader.readCamera(id, node) }
+            }
+        case "sessions":
+            for (id, node) in try SectionKeys(value, of: key).entries {
+                attempt { reader throws(InvalidValue) in try reader.readSession(id, node) }
             }
         default: throw InvalidValue.unknownKey(key.text, among: Self.keys).at(key.place)
         }
@@ -160,6 +168,82 @@ extension ServiceConfigurationReader {
             }
             return settings
         }
+    }
+}
+
+// MARK: - Sessions
+
+extension ServiceConfigurationReader {
+    private mutating func readSession(_ id: SourcedText, _ node: YAMLNode) throws(InvalidValue) {
+        try Self.checkID(id)
+        var (file, output): (SessionFile?, String?)
+        var cameras: [CameraRole: String] = [:]
+        let count = problems.count
+        for (key, value) in try SectionKeys(node, of: id).entries {
+            attempt { reader throws(InvalidValue) in
+                let input = try value.input
+                let text = try SettingsSection.naming(key, input) { () throws(InvalidValue) in
+                    try SettingSyntax.text("text").parse(input)
+                }
+                switch key.text {
+                case "session": file = try reader.sessionFile(text, key)
+                case "output": output = try Self.folder(text, key)
+                case "camera": cameras = [.front: try reader.cameraID(text, key)]
+                case "front": cameras[.front] = try reader.cameraID(text, key)
+                case "back": cameras[.back] = try reader.cameraID(text, key)
+                default: throw InvalidValue.unknownKey(key.text, among: ServiceSession.keys).at(key.place)
+                }
+            }
+        }
+        // Further problems would only follow from these.
+        guard problems.count == count else { return }
+        guard let output else {
+            throw InvalidValue("output: is missing", advice: "name the folder of the pictures", at: id.place)
+        }
+        guard cameras[.front] != cameras[.back] || cameras.isEmpty else {
+            throw InvalidValue(
+                "front and back are the same camera", advice: "write camera: for one camera", at: id.place)
+        }
+        if cameras.isEmpty, let only = configuration.cameras.first?.id, configuration.cameras.count == 1 {
+            cameras = [.front: only]
+        }
+        guard !cameras.isEmpty else {
+            throw InvalidValue("camera: is missing", advice: "name a camera of this file", at: id.place)
+        }
+        // Without the key, the ID is the name of the session.
+        if file == nil { file = try sessionFile(id.text, id) }
+        guard let file else { return }
+        configuration.sessions.append(ServiceSession(id: id.text, file: file, cameras: cameras, output: output))
+    }
+
+    private func sessionFile(_ name: String, _ key: SourcedText) throws(InvalidValue) -> SessionFile {
+        do throws(CaptureError) {
+            return try sessions.file(name)
+        } catch {
+            let line = error.summary.split(separator: "\n").first.map(String.init) ?? error.summary
+            throw InvalidValue(
+                "\(key.text): \(line)", advice: error.advice ?? "gst-capture session check \(name) lists all mistakes",
+                at: key.place)
+        }
+    }
+
+    private func cameraID(_ text: String, _ key: SourcedText) throws(InvalidValue) -> String {
+        let known = configuration.cameras.map(\.id)
+        guard known.contains(text) else {
+            throw InvalidValue(
+                "\(key.text): there is no camera \(text.quoted)", advice: "use one of \(known.joined(separator: ", "))",
+                at: key.place)
+        }
+        return text
+    }
+
+    private static func folder(_ text: String, _ key: SourcedText) throws(InvalidValue) -> String {
+        guard text.hasPrefix("/"), !text.utf8.contains(0) else {
+            throw InvalidValue(
+                "\(key.text): \(text.quoted) is not absolute",
+                advice: "begin it with /: a service has no working folder", at: key.place)
+        }
+        return text.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }
 
@@ -278,7 +362,7 @@ private enum ServiceKey {
         }
         switch setting.section {
         case .hooks: return ("is a command, and a service runs none", "remove it, and follow the service's events")
-        case .session where !isPreset: return ("is a key of sessions, which a service does not run", "remove it")
+        case .session where !isPreset: return ("is a key of sessions", "write it below sessions:, or remove it")
         default: return nil
         }
     }

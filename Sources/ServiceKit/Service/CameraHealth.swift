@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import PipelineKit
 import ScheduleKit
+import SessionKit
 
 /// The state of a camera, as the events of a job show it. Pure: it has no clock.
 public struct CameraHealth: Sendable, Hashable {
@@ -44,6 +45,17 @@ public struct CameraHealth: Sendable, Hashable {
             self.slot = slot
         case .lost(let error): lose(error, at: now)
         case .recovering(_, _, let error): self.error = error
+        case .finished: change(to: .closed)
+        default: break
+        }
+    }
+
+    /// Applies an event of a session that uses the camera.
+    mutating func record(session event: SessionEvent, at now: ClockTime) {
+        switch event {
+        case .opening: if state != .lost { change(to: .opening) }
+        case .camera, .recovered, .captured: change(to: .delivering)
+        case .lost(let error): lose(error, at: now)
         case .finished: change(to: .closed)
         default: break
         }

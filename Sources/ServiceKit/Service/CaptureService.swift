@@ -5,9 +5,10 @@ import CaptureKit
 import OverlayCompositor
 import PipelineKit
 import ScheduleKit
+import SessionKit
 import StillKit
 
-/// Owns cameras, runs their series, and captures single pictures on request. It knows no HTTP.
+/// Owns cameras, runs their series, captures single pictures, and runs guided sessions on request. It knows no HTTP.
 ///
 /// All jobs share one `CameraHub`. Each series resumes from its ledger, and is retried after a fault. Any task may call
 /// a service; a call waits for no camera unless its comment says so.
@@ -29,6 +30,7 @@ public actor CaptureService {
     private var sources: [String: CameraSource]
     private var series: [String: SeriesJob] = [:]
     private var snaps: [String: SnapState] = [:]
+    private var sessions = SessionJobs()
     private var isStopping = false
     private var failure: CaptureError?
 
@@ -66,9 +68,11 @@ public actor CaptureService {
         return failure
     }
 
-    /// Stops the service after the current picture of each series. Returns when the pictures are safe.
+    /// Stops the service after the current picture of each series, and leaves its sessions. Returns when the pictures
+    /// are safe.
     public func stop() async {
         isStopping = true
+        for job in sessions.running { await job.leave() }
         let running = Array(series.values)
         for job in running { await job.end() }
         for job in running { await job.ended() }
@@ -76,7 +80,8 @@ public actor CaptureService {
     }
 
     /// Replaces the configuration. Series that did not change continue undisturbed; a series that changed, or whose
-    /// camera did, ends after its current picture and begins again with its new settings. The addresses stay.
+    /// camera did, ends after its current picture and begins again with its new settings; such a session is left. The
+    /// addresses stay.
     ///
     /// Calls must follow one another. Returns when the series that ended have ended.
     public func reload(_ next: ServiceConfiguration) async {
@@ -91,6 +96,7 @@ public actor CaptureService {
             next.cameras.filter { $0.settings != earlier[$0.id]?.settings }.map(\.id)
                 + earlier.keys.filter { id in !next.cameras.contains { $0.id == id } })
         let ending = series.filter { !kept.contains($0.key) }
+        for job in sessions.running where job.session.hasChanged(in: next, cameras: changed) { await job.leave() }
         for job in ending.values { await job.end() }
         for (id, job) in ending {
             await job.ended()
@@ -125,10 +131,12 @@ public actor CaptureService {
                 if let status = await series[id]?.status { statuses.append(status) }
             }
             let now = PipelineClock.system.now
+            let sessionHealth = await sessions.health
             let cameras = configuration.cameras.map { camera in
                 let own = statuses.filter { $0.camera == camera.id }
                 let snap = snaps[camera.id]
-                let health = CameraHealth.worst(of: own.map(\.health) + [snap?.health].compactMap { $0 })
+                let health = CameraHealth.worst(
+                    of: own.map(\.health) + [snap?.health, sessionHealth[camera.id]].compactMap { $0 })
                 let stills = own.compactMap(\.last) + [snap?.last].compactMap { $0 }
                 return CameraStatus(
                     id: camera.id, source: camera.sourceName, series: camera.series.map(\.id), health: health,
@@ -179,7 +187,7 @@ extension CaptureService {
         guard let camera = configuration.cameras.first(where: { $0.id == id }), let source = sources[id] else {
             throw .unknown("camera", id)
         }
-        guard !isStopping else { throw CaptureError(.temporary, "the service is stopping") }
+        try checkRunning()
         guard snaps[id, default: SnapState()].pending < Self.mostSnaps else {
             throw CaptureError(
                 .temporary, "already captures \(Self.mostSnaps) pictures", subject: id, advice: "try again later")
@@ -194,6 +202,10 @@ extension CaptureService {
             if error.code == .noCamera { await source.forget() }
             throw error
         }
+    }
+
+    private func checkRunning() throws(CaptureError) {
+        guard !isStopping else { throw CaptureError(.temporary, "the service is stopping") }
     }
 
     private func capture(_ configuration: CaptureConfiguration, _ id: String) async throws(CaptureError) -> Still {
@@ -239,6 +251,100 @@ extension CaptureService {
     private func job(_ id: String) throws(CaptureError) -> SeriesJob {
         guard let job = series[id] else { throw .unknown("series", id) }
         return job
+    }
+}
+
+// MARK: - Sessions
+
+extension CaptureService {
+    /// The configured sessions.
+    public var allSessions: [ServiceSession] { configuration.sessions }
+
+    /// Returns a session, and its state if it is running.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such session.
+    public func session(_ id: String) async throws(CaptureError) -> (session: ServiceSession, state: SessionRunState?) {
+        (try configured(id), await sessions[id]?.state)
+    }
+
+    /// Starts a session, or resumes one of its runs. Returns when its cameras are known; it opens them afterward.
+    ///
+    /// - Parameter run: The ID of the run to resume; `nil` for a new one.
+    /// - Throws: `SessionRefusal` if the session is running already, or the run is over; `CaptureError` `.noInput` if
+    ///   there is no such session or run, `.temporary` if another process runs it or the service is stopping, and
+    ///   `.noCamera`.
+    public func startSession(_ id: String, resuming run: String? = nil) async throws -> SessionRunState? {
+        let session = try configured(id)
+        try checkRunning()
+        guard sessions.reserve(id) else {
+            throw SessionRefusal(
+                reason: "already-running", explanation: "the session is running: end it, or use its requests")
+        }
+        do {
+            let source = try await BlockingWork.run { () throws(CaptureError) in try session.source(run) }
+            guard let (file, output) = source else {
+                throw SessionRefusal(reason: "over", explanation: "the run is over: start a new one")
+            }
+            var cameras: [CameraRole: CaptureConfiguration] = [:]
+            for (role, camera) in session.cameras { cameras[role] = try await self.configuration(of: camera) }
+            // A job that is added after the stop would never run.
+            try checkRunning()
+            return await start(session, file, SessionConfiguration(cameras: cameras, output: output))
+        } catch {
+            sessions.remove(id)
+            throw error
+        }
+    }
+
+    /// Performs a request of a session that is running.
+    ///
+    /// - Returns: The state after the request; `nil` if the session has ended.
+    /// - Throws: `SessionRefusal` if the session is not running, or refuses the request in its present phase;
+    ///   `CaptureError` `.noInput` if there is no such session.
+    package func request(_ action: SessionRequest.Action, of id: String) async throws -> SessionRunState? {
+        _ = try configured(id)
+        guard let job = sessions[id] else {
+            throw SessionRefusal(reason: "not-running", explanation: "the session is not running: start it first")
+        }
+        if let refusal = await job.perform(action) { throw refusal }
+        return await job.state
+    }
+
+    private func configured(_ id: String) throws(CaptureError) -> ServiceSession {
+        guard let session = configuration.sessions.first(where: { $0.id == id }) else { throw .unknown("session", id) }
+        return session
+    }
+
+    private func configuration(of id: String) async throws(CaptureError) -> CaptureConfiguration {
+        guard let camera = configuration.cameras.first(where: { $0.id == id }), let source = sources[id] else {
+            throw .unknown("camera", id)
+        }
+        do throws(CaptureError) {
+            let found = try await source.camera()
+            return try await BlockingWork.run { () throws(CaptureError) in try camera.session(found) }
+        } catch {
+            if error.code == .noCamera { await source.forget() }
+            throw error
+        }
+    }
+
+    private func start(
+        _ session: ServiceSession, _ file: SessionFile, _ configuration: SessionConfiguration
+    ) async -> SessionRunState? {
+        var configuration = configuration
+        configuration.definition = file
+        let job = SessionJob(session, file, configuration, hub: hub, rasterizer) { [broadcast] in broadcast.emit($0) }
+        sessions.add(job)
+        jobs.add { [self] in
+            let outcome = await job.run()
+            await end(job, outcome)
+        }
+        return await job.state
+    }
+
+    private func end(_ job: SessionJob, _ outcome: SessionOutcome) async {
+        sessions.remove(job.session.id)
+        if case .failed(let error) = outcome.ending, error.code == .wedged { await giveUp(error) }
     }
 }
 

@@ -2,18 +2,24 @@
 
 import CaptureBase
 import CaptureKit
+import SessionKit
 
 /// An event of a job of a service, or of the service itself.
 public struct ServiceEvent: Sendable {
-    /// The ID of the camera; `nil` for an event of the whole service.
+    /// The ID of the camera; `nil` for an event of a session, or of the whole service.
     public let camera: String?
     /// The ID of the series; `nil` for an event of a single picture, or of the whole service.
     public let series: String?
+    /// The ID of the session; `nil` for other events.
+    public let session: String?
     /// The name of the event, as in `--json` of a capture: `captured`, `missed`, `lost`. Additional names: `series` for
     /// a new state of a series, and `reloaded`.
     public let kind: String
     /// The event as a JSON object.
     package let json: JSONValue
+
+    /// The members that name paths of this machine. Clients name pictures and runs by ID.
+    private static let paths: Set = ["file", "files", "folder", "pipeline", "source"]
 
     init(_ kind: String, camera: String?, series: String?, _ members: KeyValuePairs<String, JSONValue?>) {
         self.init(camera: camera, series: series, .event(kind, members))
@@ -27,18 +33,30 @@ public struct ServiceEvent: Sendable {
         // The end of a capture is a new state of its series.
         if case .finished = event { return nil }
         guard case .object(var members)? = event.json else { return nil }
-        members.removeAll { ["file", "files", "folder", "pipeline"].contains($0.name) }
+        members.removeAll { Self.paths.contains($0.name) }
         if let still { members.append(JSONValue.Member(name: "still", value: .string(still))) }
         self.init(camera: camera, series: series, .object(members))
     }
 
-    /// Inserts the camera and the series after the name and the time.
-    private init(camera: String?, series: String?, _ event: JSONValue) {
-        (self.camera, self.series) = (camera, series)
+    /// Creates the event of a session. It has the members that `session run --json` prints, with the ID of the run in
+    /// place of its folder.
+    init(_ event: SessionEvent, of description: SessionDescription, session: String) {
+        var members: [JSONValue.Member] = []
+        if case .object(let list) = event.json(of: description) { members = list }
+        if case .string(let folder)? = members.first(where: { $0.name == "folder" })?.value {
+            members.append(JSONValue.Member(name: "run", value: .string(SessionRuns.name(folder))))
+        }
+        members.removeAll { Self.paths.contains($0.name) }
+        self.init(camera: nil, series: nil, session: session, .object(members))
+    }
+
+    /// Inserts the IDs after the name and the time.
+    private init(camera: String?, series: String?, session: String? = nil, _ event: JSONValue) {
+        (self.camera, self.series, self.session) = (camera, series, session)
         var (members, name) = ([JSONValue.Member](), "")
         if case .object(let list) = event { members = list }
         if case .string(let text)? = members.first?.value { name = text }
-        let owners = [("camera", camera), ("series", series)].compactMap { name, id in
+        let owners = [("camera", camera), ("series", series), ("session", session)].compactMap { name, id in
             id.map { JSONValue.Member(name: name, value: .string($0)) }
         }
         members.insert(contentsOf: owners, at: min(2, members.count))

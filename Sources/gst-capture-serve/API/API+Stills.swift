@@ -68,15 +68,9 @@ extension API {
             let series = await service.allSeries
             let (record, file) = try await BlockingWork.run { () throws(CaptureError) in
                 let record = try StillCatalog.still(id, in: series)
-                return (record, try PictureFile(record))
+                return (record, try PictureFile(record.path ?? "", id: record.id.description))
             }
-            return Response(
-                status: .ok,
-                headers: [.contentType: record.mediaType, .captureTime: record.still.captured.iso8601],
-                body: ResponseBody(contentLength: file.byteCount) { writer in
-                    while let piece = try await file.next() { try await writer.write(ByteBuffer(bytes: piece)) }
-                    try await writer.finish(nil)
-                })
+            return file.response([.contentType: record.mediaType, .captureTime: record.still.captured.iso8601])
         }
     }
 
@@ -154,7 +148,7 @@ extension API {
 }
 
 /// The file of a picture, read piece by piece.
-private actor PictureFile {
+actor PictureFile {
     /// The size of the file, in bytes.
     nonisolated let byteCount: Int
 
@@ -168,15 +162,26 @@ private actor PictureFile {
 
     /// Opens the file. Blocks.
     ///
+    /// - Parameter id: The name of the picture for clients, who see no paths.
     /// - Throws: `CaptureError` `.noInput` if it does not exist anymore.
-    init(_ record: StillRecord) throws(CaptureError) {
+    init(_ path: String, id: String) throws(CaptureError) {
         do throws(RegularFile.Failure) {
-            file = try RegularFile(record.path ?? "")
+            file = try RegularFile(path)
         } catch {
-            throw CaptureError(.noInput, "the file of the picture cannot be read", subject: record.id.description)
+            throw CaptureError(.noInput, "the file of the picture cannot be read", subject: id)
         }
         byteCount = Int(file.status.st_size)
         rest = byteCount
+    }
+
+    /// Returns a response with the whole file.
+    nonisolated func response(_ headers: HTTPFields) -> Response {
+        Response(
+            status: .ok, headers: headers,
+            body: ResponseBody(contentLength: byteCount) { writer in
+                while let piece = try await self.next() { try await writer.write(ByteBuffer(bytes: piece)) }
+                try await writer.finish(nil)
+            })
     }
 
     /// Returns the next bytes; `nil` at the end. A file that has shrunk meanwhile ends early, which closes the

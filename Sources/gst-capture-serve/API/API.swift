@@ -27,7 +27,9 @@ struct API: Sendable {
         return router
     }
 
-    private var endpoints: [Endpoint] { statusEndpoints + captureEndpoints + stillEndpoints + [eventEndpoint] }
+    private var endpoints: [Endpoint] {
+        statusEndpoints + captureEndpoints + sessionEndpoints + stillEndpoints + [eventEndpoint]
+    }
 
     private var openAPI: Endpoint {
         let endpoints = endpoints
@@ -163,6 +165,9 @@ extension API {
                     place: .query, name: "series", summary: "Only events of these series, separated by commas.",
                     schema: .type("string")),
                 Endpoint.Parameter(
+                    place: .query, name: "session", summary: "Only events of these sessions, separated by commas.",
+                    schema: .type("string")),
+                Endpoint.Parameter(
                     place: .query, name: "kind", summary: "Only these kinds of events, such as captured,missed.",
                     schema: .type("string")),
                 Endpoint.Parameter(
@@ -173,7 +178,8 @@ extension API {
             try EventStream(
                 service, after: request.headers[.lastEventID],
                 EventStream.Filter(
-                    cameras: request.words("camera"), series: request.words("series"), kinds: request.words("kind"))
+                    cameras: request.words("camera"), series: request.words("series"),
+                    sessions: request.words("session"), kinds: request.words("kind"))
             ).response(listeners)
         }
     }

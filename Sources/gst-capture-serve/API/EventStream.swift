@@ -13,11 +13,12 @@ struct EventStream: Sendable {
     struct Filter: Sendable {
         var cameras: Set<String>?
         var series: Set<String>?
+        var sessions: Set<String>?
         var kinds: Set<String>?
 
         func accepts(_ event: ServiceEvent) -> Bool {
             Self.accepts(event.camera, cameras) && Self.accepts(event.series, series)
-                && kinds?.contains(event.kind) ?? true
+                && Self.accepts(event.session, sessions) && kinds?.contains(event.kind) ?? true
         }
 
         private static func accepts(_ id: String?, _ ids: Set<String>?) -> Bool {

@@ -106,8 +106,8 @@ private enum Schemas {
             object(
                 [
                     ("type", text), ("title", text), ("status", integer), ("code", text), ("detail", text),
-                    ("advice", text),
-                ], optional: ["advice"])
+                    ("advice", text), ("reason", text),
+                ], optional: ["advice", "reason"])
         ),
         (
             "Error",
@@ -159,6 +159,39 @@ private enum Schemas {
                 ("sha256", orNull("string")), ("brightness", orNull("number")), ("sharpness", orNull("number")),
             ])
         ),
+        (
+            "Session",
+            object([
+                ("id", text), ("title", text), ("purpose", text), ("cameras", .type("object")),
+                ("tutorial", list(text)), ("stages", list(OpenAPI.reference("Stage"))),
+                ("run", orNull(reference: "RunState")),
+            ])
+        ),
+        (
+            "Stage",
+            object([
+                ("name", text), ("prompt", text), ("outline", orNull("string")), ("pictures", integer),
+                ("skippable", boolean), ("countdown_ms", number), ("gates", list(text)),
+            ])
+        ),
+        (
+            "RunState",
+            object(
+                [
+                    ("id", orNull("string")), ("phase", text), ("stage", text), ("page", integer), ("role", text),
+                    ("ready", boolean), ("stages", list(.type("object"))), ("pictures", list(.type("object"))),
+                    ("set_aside", list(integer)),
+                ], optional: ["stage", "page", "role"])
+        ),
+        (
+            "Run",
+            object([
+                ("id", text), ("state", text), ("begun", time), ("ended", orNull("string")),
+                ("pictures", list(.type("object"))),
+            ])
+        ),
+        ("Sessions", object([("sessions", list(OpenAPI.reference("Session")))])),
+        ("Runs", object([("runs", list(OpenAPI.reference("Run")))])),
         ("Stills", object([("stills", list(OpenAPI.reference("Still"))), ("next", orNull("string"))])),
     ]
 

@@ -10,6 +10,8 @@ struct Problem: Error {
     let status: HTTPResponse.Status
     let error: CaptureError
     var headers: HTTPFields = [:]
+    /// The reason of a refusal, for programs; `nil` for other problems.
+    var reason: String?
 
     init(_ status: HTTPResponse.Status, _ error: CaptureError, headers: HTTPFields = [:]) {
         (self.status, self.error, self.headers) = (status, error, headers)
@@ -36,7 +38,7 @@ struct Problem: Error {
         let body = JSONValue.object([
             "type": .string("about:blank"), "title": .string(status.reasonPhrase), "status": .integer(status.code),
             "code": .string(error.code.description), "detail": .string(error.summary),
-            "advice": error.advice.map(JSONValue.string),
+            "advice": error.advice.map(JSONValue.string), "reason": reason.map(JSONValue.string),
         ])
         var response = Response.json(body, status: status, type: "application/problem+json")
         for field in headers { response.headers.append(field) }

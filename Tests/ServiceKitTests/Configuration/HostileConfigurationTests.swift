@@ -16,6 +16,8 @@ struct HostileConfigurationTests {
             overlay: [face, {grid: thirds, color: red}]
             series:
               minute: { interval: 1m, output: "/srv/%Y/%H%M%S.jpg" }
+        sessions:
+          avatar: { camera: garden, output: /srv }
         """
 
     @Test(
@@ -27,6 +29,10 @@ struct HostileConfigurationTests {
             "cameras: {\"\": {}}", "cameras: {\(String(repeating: "a", count: 65)): {}}", "cameras: {\"a\\u0000\": {}}",
             "cameras: {a: {preset: [b, c]}}", "cameras: {a: {preset: {b: c}}}", "cameras: {..: {}}",
             "cameras: {a: {preset: ../../../../etc/passwd}}", "cameras: {a: {preset: /dev/zero}}",
+            "sessions: [a]", "cameras: {a: {}}\nsessions: {s: [b]}", "cameras: {a: {}}\nsessions: {s: {session: [a]}}",
+            "cameras: {a: {}}\nsessions: {s: {session: /dev/zero, output: /srv}}",
+            "cameras: {a: {}}\nsessions: {\"..\": {output: /srv}}",
+            "cameras: {a: {}}\nsessions: {avatar: {output: \"/srv\\0\"}}",
             String(repeating: "[", count: 10_000), String(repeating: "a: ", count: 30_000),
             "cameras:\n" + String(repeating: " ", count: 2000) + "a: 1",
         ])

@@ -106,7 +106,7 @@ struct ServiceConfigurationTests {
             ),
             (
                 "cameras:\n  a:\n    front: scene\n",
-                "serve.yaml:3:5: front: is a key of sessions, which a service does not run; remove it"
+                "serve.yaml:3:5: front: is a key of sessions; write it below sessions:, or remove it"
             ),
             ("cameras:\n  a:\n    preset: no-such-preset\n", "serve.yaml:3:13: preset: "),
             (
@@ -181,6 +181,45 @@ struct ServiceConfigurationTests {
                 serve.yaml:5:28: output: "/srv/a/%n.jpg" is also the output of series one; give each series its own
                 serve.yaml:8:7: "one" appears twice, first in line 4; remove one
                 """)
+    }
+
+    @Test("Sessions name their file, cameras and folder, also above the cameras")
+    func sessions() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("two.yaml", "stages: [{ name: one }, { name: two }]\n")
+        let configuration = try read(
+            """
+            sessions:
+              two: { session: \(file), front: a, back: b, output: \(folder.path)/ }
+            cameras: { a: { camera: scene }, b: { camera: scene } }
+            """)
+        let session = try #require(configuration.sessions.first)
+        #expect(session.id == "two" && session.output == folder.path)
+        #expect(session.cameras == [.front: "a", .back: "b"])
+        #expect(session.file.session.stages.map(\.name) == ["one", "two"])
+        #expect(configuration.summary.hasSuffix("session two: two, to \(folder.path)"))
+        // The only camera, and the session of the library with the name of the ID.
+        let short = try read("cameras: { a: { camera: scene } }\nsessions: { avatar: { output: /srv } }")
+        #expect(short.sessions.first?.cameras == [.front: "a"])
+        #expect(short.sessions.first?.file.session.stages.first?.name == "front")
+    }
+
+    @Test(
+        "A mistake in a session has its place and a remedy",
+        arguments: [
+            ("output: /srv", "camera: is missing"),
+            ("output: srv, camera: a", "output: \"srv\" is not absolute"),
+            ("camera: a", "output: is missing"),
+            ("output: /srv, camera: c", "there is no camera \"c\"; use one of a, b"),
+            ("output: /srv, front: a, back: a", "front and back are the same camera"),
+            ("output: /srv, camera: a, session: none", "none"),
+            ("output: /srv, camera: a, cammera: a", "unknown key \"cammera\"; did you mean \"camera\"?"),
+        ])
+    func wrongSession(keys: String, words: String) throws {
+        let text = "cameras: { a: { camera: scene }, b: {} }\nsessions:\n  avatar: { \(keys) }"
+        let error = #expect(throws: CaptureError.self) { try read(text) }
+        #expect(error?.description.contains(words) ?? false, "\(error?.description ?? "")")
+        #expect(error?.description.hasPrefix("serve.yaml:3:") ?? false)
     }
 
     @Test("The chapter on the service begins with a valid configuration")

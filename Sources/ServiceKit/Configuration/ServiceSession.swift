@@ -1,0 +1,45 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CameraKit
+import CaptureBase
+import CaptureKit
+import PresetKit
+import SessionKit
+
+/// A guided session that clients of a service can start.
+public struct ServiceSession: Sendable, Equatable {
+    /// Its name in URLs, unique in the service.
+    public let id: String
+    /// The file of the session, as it was when the configuration was read.
+    public let file: SessionFile
+    /// The IDs of its cameras by role. A single camera plays both roles.
+    public let cameras: [CameraRole: String]
+    /// The folder in which each run makes its folder; it exists, and its path is absolute.
+    public let output: String
+
+    /// Creates a session.
+    public init(id: String, file: SessionFile, cameras: [CameraRole: String], output: String) {
+        (self.id, self.file, self.cameras, self.output) = (id, file, cameras, output)
+    }
+
+    /// The keys of a session in a configuration.
+    static let keys = ["session", "camera", "front", "back", "output"]
+}
+
+extension ServiceCamera {
+    /// The configuration of the camera for a session.
+    ///
+    /// - Parameter camera: The camera that the settings name; `nil` if they name elements or the scene.
+    func session(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
+        var settings = settings
+        // A session names its files and decides when to capture.
+        (settings.output, settings.latest, settings.delay, settings.countdown) = (nil, nil, nil, nil)
+        (settings.burst, settings.ledger) = (nil, nil)
+        settings.encoding = self.settings.encoding ?? self.settings.output.flatMap(StillFormat.init(fileName:))
+        guard [nil, .jpeg, .png].contains(settings.encoding) else {
+            throw CaptureError(
+                .configuration, "is not a format of sessions", subject: "encoding", advice: "use jpeg or png")
+        }
+        return try CaptureConfiguration(settings, mode: .preview, camera: camera)
+    }
+}

@@ -1,0 +1,71 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import SessionKit
+import SystemBase
+
+/// The runs of a session in its folder. All functions read files and block. Clients name runs by ID, and no ID leads to
+/// another folder.
+public enum SessionRuns {
+    /// The file of a picture.
+    public struct File: Sendable {
+        /// The path of the file.
+        public let path: String
+        /// The media type.
+        public let mediaType: String
+        /// The number of bytes according to the record.
+        public let byteCount: Int
+    }
+
+    /// The maximum number of runs in a list.
+    public static let mostListed = 500
+
+    /// Returns the runs of a session from new to old, at most ``mostListed``. Damaged runs are left out.
+    public static func list(of session: ServiceSession) -> [SessionArchive.Entry] {
+        let own = SessionArchive.entries(in: session.output).filter {
+            $0.record.progress.session == session.file.session.name
+        }
+        return own.suffix(mostListed).reversed()
+    }
+
+    /// Returns a run by its ID.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if the session has no such run, or `.inputOutput` if its record is damaged.
+    public static func run(_ id: String, of session: ServiceSession) throws(CaptureError) -> SessionArchive.Entry {
+        let isPlain = id.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
+        guard isPlain, (1...128).contains(id.utf8.count) else { throw .unknown("run", id) }
+        let entry: SessionArchive.Entry
+        do throws(CaptureError) {
+            entry = try SessionArchive.entry(at: session.output + "/" + id)
+        } catch {
+            throw error.code == .noInput ? .unknown("run", id) : error
+        }
+        guard entry.record.progress.session == session.file.session.name else { throw .unknown("run", id) }
+        return entry
+    }
+
+    /// Returns the file of a picture.
+    ///
+    /// - Parameter isWhole: `true` for the whole picture, even if there is a crop.
+    /// - Throws: `CaptureError` `.noInput` if the run has no such picture.
+    public static func picture(
+        _ number: Int, whole isWhole: Bool, of run: SessionArchive.Entry
+    ) throws(CaptureError) -> File {
+        guard let still = run.record.stills[number] else { throw .unknown("picture", "\(number)") }
+        let file = isWhole ? still.file : still.best
+        // The record is a file, and a name in it must not lead to another folder.
+        guard !file.name.contains("/"), file.name != ".." else { throw .unknown("picture", "\(number)") }
+        return File(
+            path: run.path + "/" + file.name,
+            mediaType: StillFormat(fileName: file.name).map(StillRecord.mediaType) ?? "application/octet-stream",
+            byteCount: file.byteCount)
+    }
+
+    /// Returns the ID of a run: the name of its folder.
+    static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+}
+
+extension SessionArchive.Entry {
+    /// The ID of the run.
+    public var id: String { SessionRuns.name(path) }
+}

@@ -1,0 +1,157 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import OverlayCompositor
+import PipelineKit
+import SessionKit
+
+/// A run of a guided session in a service: passes requests to its controller, and its events to the service.
+///
+/// The run has a folder, in which it can be resumed. Its preview has no display, but gates see the frames.
+actor SessionJob {
+    /// The session that is run.
+    nonisolated let session: ServiceSession
+
+    private let description: SessionDescription
+    private let controller: SessionController
+    private let events: AsyncStream<NumberedSessionEvent>
+    private let emit: @Sendable (ServiceEvent) -> Void
+    private var role = CameraRole.front
+    private var outcome: SessionOutcome?
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Creates a run; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - file: The file of the session. A run that is resumed has a copy of the file that it began with.
+    ///   - configuration: The cameras, and the folder of the pictures.
+    init(
+        _ session: ServiceSession, _ file: SessionFile, _ configuration: SessionConfiguration, hub: CameraHub,
+        _ rasterizer: (any Rasterizer)?, emit: @escaping @Sendable (ServiceEvent) -> Void
+    ) {
+        (self.session, description, self.emit) = (session, file.session, emit)
+        controller = SessionController(file.session, configuration, hub: hub, rasterizer: rasterizer)
+        events = controller.listen(after: 0)
+    }
+
+    /// The state of its cameras, by their IDs.
+    private(set) var health: [String: CameraHealth] = [:]
+
+    /// Runs the session until it is accepted, canceled or left. If the task is canceled, the session is left.
+    func run() async -> SessionOutcome {
+        async let outcome = controller.run()
+        for await event in events { follow(event.event) }
+        let ended = await outcome
+        self.outcome = ended
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+        return ended
+    }
+
+    /// Performs a request.
+    ///
+    /// - Returns: The reason if the session refuses it in its present phase; `nil` if it is carried out, or waits until
+    ///   the session is prepared.
+    func perform(_ action: SessionRequest.Action) async -> SessionRefusal? {
+        guard case .refused(let reason, let explanation) = await controller.perform(action) else { return nil }
+        return SessionRefusal(reason: reason, explanation: explanation)
+    }
+
+    /// Leaves the session as it is. Returns when its pictures are safe and its cameras are closed.
+    func leave() async {
+        await controller.leave()
+        await ended()
+    }
+
+    /// Waits until the session has ended.
+    func ended() async {
+        guard outcome == nil else { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// The state of the session; `nil` after its end.
+    var state: SessionRunState? {
+        get async {
+            guard outcome == nil else { return nil }
+            return SessionRunState(description: description, snapshot: await controller.snapshot())
+        }
+    }
+
+    private func follow(_ event: SessionEvent) {
+        switch event {
+        case .opening(_, let role, _), .camera(_, let role): self.role = role
+        default: break
+        }
+        if let camera = session.cameras[role] ?? session.cameras.values.first {
+            health[camera, default: CameraHealth()].record(session: event, at: PipelineClock.system.now)
+        }
+        emit(ServiceEvent(event, of: description, session: session.id))
+    }
+}
+
+/// The sessions of a service that are running, by their IDs.
+struct SessionJobs {
+    private var jobs: [String: SessionJob] = [:]
+    /// The sessions that are being started.
+    private var reserved: Set<String> = []
+
+    subscript(_ id: String) -> SessionJob? { jobs[id] }
+
+    /// The jobs, in no order.
+    var running: [SessionJob] { Array(jobs.values) }
+
+    /// The state of the cameras of all jobs, by the IDs of the cameras.
+    var health: [String: CameraHealth] {
+        get async {
+            var states: [String: CameraHealth] = [:]
+            for job in jobs.values { states.merge(await job.health) { CameraHealth.worst(of: [$0, $1]) } }
+            return states
+        }
+    }
+
+    /// Reserves the place of a session; returns `false` if it is running or being started.
+    mutating func reserve(_ id: String) -> Bool { jobs[id] == nil && reserved.insert(id).inserted }
+
+    mutating func add(_ job: SessionJob) { jobs[job.session.id] = job }
+
+    mutating func remove(_ id: String) {
+        jobs[id] = nil
+        reserved.remove(id)
+    }
+}
+
+extension ServiceSession {
+    /// Returns the file of the session and the destination of its pictures; `nil` if the run is over. Blocks.
+    ///
+    /// - Parameter run: The ID of the run to resume; `nil` for a new one.
+    func source(_ run: String?) throws(CaptureError) -> (SessionFile, SessionConfiguration.Output)? {
+        guard let run else { return (file, .folder(in: output)) }
+        let entry = try SessionRuns.run(run, of: self)
+        guard entry.record.progress.ending == nil else { return nil }
+        try entry.checkIdle()
+        return (try entry.definition(), .resumed(folder: entry.path))
+    }
+
+    /// Returns `true` if another configuration has other settings for the session or its cameras.
+    func hasChanged(in next: ServiceConfiguration, cameras changed: Set<String>) -> Bool {
+        !next.sessions.contains(self) || !changed.isDisjoint(with: cameras.values)
+    }
+}
+
+/// The reason why a session does not carry out a request now.
+public struct SessionRefusal: Error, Sendable, Hashable {
+    /// The reason for programs, such as `waiting-for-gates`.
+    public let reason: String
+    /// The reason in words.
+    public let explanation: String
+}
+
+/// The state of a session that is running.
+public struct SessionRunState: Sendable {
+    let description: SessionDescription
+    let snapshot: SessionSnapshot
+
+    /// The ID of the run; `nil` before its folder is made.
+    public var run: String? { snapshot.folder.map(SessionRuns.name) }
+}
