@@ -14,13 +14,13 @@ struct OptionTests {
         let names: Set = ["snap", "timelapse", "preview"]
         let captures = tool.command.subcommands?.filter { names.contains($0.commandName) } ?? []
         let options = Set(captures.flatMap { $0.arguments ?? [] }.compactMap(\.longName))
-        let own: Set = ["json", "quiet", "dry-run", "help", "version", "preset"]
+        let own: Set = ["json", "quiet", "dry-run", "help", "version", "preset", "control"]
         let session = tool.command.subcommands?.first { $0.commandName == "session" }
         let run = session?.subcommands?.first { $0.commandName == "run" }?.arguments ?? []
         let sessionOptions = Set(run.compactMap(\.longName))
         let settings = Set(Setting.all.filter { $0.section != .session }.compactMap(\.option))
         #expect(options.subtracting(own) == settings)
-        let sessionOwn: Set = ["auto", "control", "move", "turn", "zoom"]
+        let sessionOwn: Set = ["auto", "move", "turn", "zoom"]
         let ofSessions = Set(Setting.all.filter { $0.section == .session }.compactMap(\.option))
         #expect(sessionOptions.subtracting(own).subtracting(sessionOwn).subtracting(settings) == ofSessions)
     }

@@ -32,6 +32,8 @@ actor CaptureLoop {
     private let hooks: HookRunner
     private let service: ServiceNotifier?
     private var desk: PreviewDesk?
+    /// `true` if a program sends requests on standard input, instead of a user who presses keys.
+    private let isControlled: Bool
     private var previewFailure: CaptureError?
 
     private var controller: CaptureController
@@ -59,19 +61,21 @@ actor CaptureLoop {
     /// - Parameters:
     ///   - reload: Reads the settings again on SIGHUP; `nil` if SIGHUP stops the capture, as SIGTERM does.
     ///   - rasterizer: Draws layers; `nil` if it is not installed.
-    ///   - desk: Handles keys; `nil` if there is no preview.
+    ///   - desk: Handles keys and requests; `nil` if there is no preview.
+    ///   - isControlled: `true` to read a program's requests from standard input instead of keys.
     ///   - hooks: Runs the user's commands.
     ///   - service: Reports to the service manager; `nil` if there is none.
     init(
         _ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?,
-        rasterizer: (any Rasterizer)?, desk: PreviewDesk? = nil, hooks: HookRunner, service: ServiceNotifier? = nil
+        rasterizer: (any Rasterizer)?, desk: PreviewDesk? = nil, isControlled: Bool = false, hooks: HookRunner,
+        service: ServiceNotifier? = nil
     ) {
         var configuration = configuration
         configuration.overlay = desk?.layers ?? configuration.overlay
         self.reporter = reporter
         self.reload = reload
         self.rasterizer = rasterizer
-        self.desk = desk
+        (self.desk, self.isControlled) = (desk, isControlled)
         self.hooks = hooks
         self.service = service
         progress = SeriesProgress(configuration.position)
@@ -95,7 +99,11 @@ actor CaptureLoop {
     private func runAll() async {
         await withTaskGroup { group in
             if reporter.isLive { group.addTask { await self.tick() } }
-            if desk != nil { group.addTask { await self.type() } }
+            if isControlled {
+                group.addTask { await self.handleRequests() }
+            } else if desk != nil {
+                group.addTask { await self.type() }
+            }
             group.addTask { for await loss in DisplayLoss.losses { await self.lose(loss) } }
             await service?.watch { [weak self] in await self?.controller.pulse ?? Pulse() }
             repeat { await runOnce() } while await takeOver()
@@ -328,8 +336,71 @@ extension CaptureLoop {
     }
 
     private func resume() {
-        if desk != nil { KeyTerminal.acquire() }
+        if desk != nil, !isControlled { KeyTerminal.acquire() }
         reporter.refresh()
+    }
+}
+
+// MARK: - Requests of a program
+
+extension CaptureLoop {
+    /// Handles requests, one after the other.
+    private func handleRequests() async {
+        for await line in RequestLines.lines() {
+            let answer = await handle(line)
+            reporter.answer(answer) { RequestLines.release() }
+        }
+    }
+
+    /// Returns the answer.
+    private func handle(_ line: Result<String, CaptureError>) async -> JSONValue {
+        do throws(CaptureError) {
+            let request = try CaptureRequest(line: try line.get())
+            if request.action == .state { return await state(for: request) }
+            return request.answer(await perform(request.action))
+        } catch {
+            return CaptureRequest.answer(error)
+        }
+    }
+
+    /// Performs a request; returns the reason if it is refused.
+    private func perform(_ action: CaptureRequest.Action) async -> CaptureRequest.Refusal? {
+        do throws(CaptureRequest.Refusal) {
+            switch action {
+            case .stop: await stopAtOnce()
+            case .finish: await finish()
+            case .capture(nil): await controller.trigger()
+            default:
+                guard let act = try desk?.perform(action) else { throw .noPreview }
+                await carryOut(act)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func stopAtOnce() async {
+        advance(to: .finishing)
+        successor = nil
+        await controller.cancel()
+    }
+
+    private func state(for request: CaptureRequest) async -> JSONValue {
+        let slot = await controller.nextSlot
+        return .event(
+            "state",
+            [
+                "id": request.id.map(JSONValue.string), "phase": .string(phase == .running ? "running" : "finishing"),
+                "captured": .integer(account.captured), "late": .integer(account.late),
+                "missed": .integer(account.missed), "failed": .integer(account.failed),
+                "next_slot": slot.map { slot in
+                    .object([
+                        "slot": .integer(slot.index), "due": .string(slot.dueTime.iso8601),
+                        "in_ms": .milliseconds(max(.zero, slot.due - PipelineClock.system.now)),
+                    ])
+                } ?? .null, "preview": desk?.json,
+            ])
     }
 }
 

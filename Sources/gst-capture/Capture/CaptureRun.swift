@@ -11,6 +11,8 @@ struct CaptureRun: Sendable {
     let mode: CaptureMode
     let options: [SettingAssignment]
     let reporting: ReportingOptions
+    /// `true` if a program sends requests on standard input.
+    var isControlled = false
 
     /// Runs the capture to its end.
     ///
@@ -54,14 +56,14 @@ struct CaptureRun: Sendable {
         // If it is missing, `resolve()` has refused the captures that need it.
         let rasterizer = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
-        if let desk { reportKeys(desk, canDraw: rasterizer != nil, reporter) }
+        if let desk, !isControlled { reportKeys(desk, canDraw: rasterizer != nil, reporter) }
         let hooks = HookRunner(HookCommands(settings, configuration.source)) { notice in
             reporter.show(.notice(notice))
         }
         let service = ServiceManager().map { ServiceNotifier($0, configuration.schedule) }
         let loop = CaptureLoop(
             configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasterizer: rasterizer,
-            desk: desk, hooks: hooks, service: service)
+            desk: desk, isControlled: isControlled, hooks: hooks, service: service)
         if mode == .timelapse, !reporter.isLive, !reporting.json {
             reporter.report(.line(Self.beginning(configuration)))
         }

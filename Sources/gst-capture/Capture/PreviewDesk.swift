@@ -86,6 +86,51 @@ struct PreviewDesk: Sendable {
         }
     }
 
+    /// Performs a program's request. Unlike a key, it names the new state.
+    ///
+    /// - Returns: The action to carry out; `nil` for requests that do not concern the preview.
+    mutating func perform(_ action: CaptureRequest.Action) throws(CaptureRequest.Refusal) -> Act? {
+        switch action {
+        case .capture(nil): return .take
+        case .capture(let delay?):
+            guard !isCounting else { throw .counting }
+            isCounting = true
+            return .timer(delay)
+        case .callOff:
+            guard isCounting else { throw .notCounting }
+            isCounting = false
+            return .timer(timer)
+        case .repetition(let interval):
+            isRepeating = interval != nil
+            return .repetition(interval)
+        case .mirror(let isOn):
+            isMirrored = isOn
+            return .mirror(isOn)
+        case .ghost(let isOn):
+            guard !isOn || lastPath != nil else { throw .noPicture }
+            hasGhost = isOn
+            return .draw(layers)
+        case .outline(let name):
+            guard let name else {
+                shown = []
+                return .draw(layers)
+            }
+            guard let outline = outlines.first(where: { $0.name == name }) else { throw .noOutline }
+            shown = [outline]
+            return .draw(layers)
+        case .finish: return .finish
+        case .stop, .state: return nil
+        }
+    }
+
+    /// The state of the preview, for programs.
+    var json: JSONValue {
+        .object([
+            "outlines": .array(shown.map { .string($0.name) }), "ghost": .bool(hasGhost), "mirror": .bool(isMirrored),
+            "repeating": .bool(isRepeating), "counting": .bool(isCounting),
+        ])
+    }
+
     /// Applies an event.
     ///
     /// - Returns: The layers to draw if they changed, otherwise `nil`.

@@ -30,7 +30,8 @@ struct PreviewCommand: AsyncParsableCommand {
               h, ?     show the keys
               q, Esc   quit; Ctrl-C and closing the window do so, too
 
-            --count and --for end the preview.
+            --count and --for end the preview. With --control stdin, lines such as {"do": "capture"} are requests, each \
+            answered by ok or error.
 
             \(CaptureHelp.names)
 
@@ -54,11 +55,17 @@ struct PreviewCommand: AsyncParsableCommand {
     @OptionGroup(title: "Series") var series: SeriesOptions
     @OptionGroup(title: "Hooks") var hooks: HookOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
+    @OptionGroup(title: "Requests") var control: ControlOptions
+
+    func validate() throws { try control.check(reporting) }
 
     func run() async throws {
         let options: [any SettingOptions] = [
             preview, overlay, camera, ramp, recovery, picture, storage, moment, series, hooks,
         ]
-        try await CaptureRun(mode: .preview, options: options.flatMap(\.assignments), reporting: reporting).run()
+        try await CaptureRun(
+            mode: .preview, options: options.flatMap(\.assignments), reporting: reporting,
+            isControlled: control.control != nil
+        ).run()
     }
 }

@@ -92,6 +92,7 @@ extension SessionCommand {
         }
 
         @OptionGroup var session: SessionOptions
+        @OptionGroup var control: ControlOptions
         @OptionGroup(title: "Library") var library: LibraryOptions
         @OptionGroup(title: "Library") var adjustment: AdjustmentOptions
         @OptionGroup(title: "Camera") var camera: CameraOptions
@@ -126,6 +127,7 @@ extension SessionCommand {
         var discard = false
 
         @OptionGroup var session: SessionOptions
+        @OptionGroup var control: ControlOptions
         @OptionGroup(title: "Library") var library: LibraryOptions
         @OptionGroup(title: "Library") var adjustment: AdjustmentOptions
         @OptionGroup(title: "Camera") var camera: CameraOptions

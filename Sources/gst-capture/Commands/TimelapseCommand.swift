@@ -62,11 +62,17 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Hooks") var hooks: HookOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
+    @OptionGroup(title: "Requests") var control: ControlOptions
+
+    func validate() throws { try control.check(reporting) }
 
     func run() async throws {
         let options: [any SettingOptions] = [
             series, schedule, ledger, camera, ramp, recovery, picture, overlay, storage, moment, hooks,
         ]
-        try await CaptureRun(mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting).run()
+        try await CaptureRun(
+            mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting,
+            isControlled: control.control != nil
+        ).run()
     }
 }

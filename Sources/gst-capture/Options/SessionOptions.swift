@@ -21,12 +21,6 @@ struct SessionOptions: SettingOptions {
     @Option(help: .setting("accelerometer"))
     var accelerometer: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Read requests of a program from standard input, one JSON object a line; needs --json.", valueName: "stdin"),
-        completion: .list(["stdin"]))
-    var control: String?
-
     @Option(help: .setting("keep-free"))
     var keepFree: String?
 
@@ -50,12 +44,6 @@ struct SessionOptions: SettingOptions {
     @Option(help: .setting("flip"), completion: .setting("flip"))
     var flip: String?
 
-    func validate() throws {
-        guard control == nil || control == "stdin" else {
-            throw ValidationError("--control \"\(control ?? "")\" is not known; give stdin")
-        }
-    }
-
     var assignments: [SettingAssignment] {
         .repeated("burn-in", burnIn)
             + [
@@ -74,6 +62,7 @@ struct SessionOptions: SettingOptions {
 /// check them.
 protocol SessionRunCommand: AsyncParsableCommand, Sendable {
     var session: SessionOptions { get }
+    var control: ControlOptions { get }
     var library: LibraryOptions { get }
     var adjustment: AdjustmentOptions { get }
     var camera: CameraOptions { get }
@@ -93,10 +82,7 @@ extension SessionRunCommand {
 
     /// Checks the groups against each other.
     func checkGroups() throws {
-        // The replies to requests are JSON.
-        guard session.control == nil || reporting.json else {
-            throw ValidationError("--control replies in JSON; add --json")
-        }
+        try control.check(reporting)
         guard session.front != nil || session.back != nil else { return }
         for (name, text) in [("--camera", camera.camera), ("--source", camera.source)] where text != nil {
             throw ValidationError("\(name) excludes --front and --back; give only one or the other")

@@ -34,4 +34,6 @@ enum Remark: Sendable {
     case key(PreviewKey, PreviewDesk.Answer)
     /// The capture could not start, or failed.
     case error(CaptureError)
+    /// The answer to a program's request.
+    case answer(JSONValue)
 }

@@ -28,6 +28,14 @@ final class EventReporter: Sendable {
         print(isVital: isVital) { $0.report(remark) }
     }
 
+    /// Prints the answer to a request, and then calls `done`. It is never dropped, because the program waits for it.
+    func answer(_ answer: JSONValue, _ done: @escaping @Sendable () -> Void) {
+        print(isVital: true) { printer in
+            printer.report(.answer(answer))
+            done()
+        }
+    }
+
     func follow(_ schedule: Schedule, from position: SeriesPosition?) {
         print(isVital: true) { $0.follow(schedule, from: position) }
     }

@@ -20,6 +20,7 @@ struct JSONEventPrinter: EventPrinter {
         switch remark {
         case .notice(let notice): stream.line(Self.event("notice", notice.members).text)
         case .line: break
+        case .answer(let answer): stream.line(answer.text)
         case .key(let key, let answer):
             let members: KeyValuePairs<String, JSONValue?> = [
                 "key": .string(key.rawValue), "state": .optional(answer.state), "message": .string(answer.message),

@@ -51,6 +51,8 @@ struct LineEventPrinter: EventPrinter {
         case .line(let text): report(text)
         case .key(_, let answer): report(answer.message)
         case .error(let error): console.report(error)
+        // Answers are for programs, which read JSON.
+        case .answer: break
         }
     }
 

@@ -45,6 +45,8 @@ struct LiveEventPrinter: EventPrinter {
         case .line(let text): console.report(text)
         case .key(_, let answer): console.report(answer.message)
         case .error(let error): console.report(error)
+        // Answers are for programs, which read JSON.
+        case .answer: break
         }
         draw()
     }

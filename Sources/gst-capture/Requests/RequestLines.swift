@@ -6,6 +6,8 @@ import SessionKit
 
 /// The lines of standard input, on which a program sends requests.
 enum RequestLines {
+    /// The longest line in bytes.
+    private static let mostBytes = 16384
     /// The number of further requests that may wait. When it is 0, standard input is not read until an answer is
     /// written: the answers that wait for a reader that stalls are bounded.
     private static let room = DispatchSemaphore(value: 64)
@@ -24,7 +26,7 @@ enum RequestLines {
 
     private static func read(into lines: AsyncStream<Result<String, CaptureError>>.Continuation) {
         var bytes = [UInt8](repeating: 0, count: 4096)
-        var splitter = LineSplitter(most: SessionRequest.mostBytes)
+        var splitter = LineSplitter(most: mostBytes)
         while true {
             let count = StandardInput.read(into: &bytes)
             guard count > 0 else { break }

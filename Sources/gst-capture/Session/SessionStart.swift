@@ -78,7 +78,7 @@ struct SessionStart: Sendable {
         let hooks = HookRunner(HookCommands(settings)) { reporter.report($0) }
         // Files that hooks create beside the pictures are as private as the pictures.
         umask(0o077)
-        let answers = options.control.map { _ in SessionJSONPrinter(file.session) }
+        let answers = command.control.control.map { _ in SessionJSONPrinter(file.session) }
         let loop = SessionLoop(
             controller, reporter, isMirrored: configuration.preview.isMirrored, answers: answers, hooks: hooks)
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
