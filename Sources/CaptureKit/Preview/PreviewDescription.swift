@@ -77,7 +77,8 @@ struct PreviewDescription: Sendable {
 
     private var showing: [String] { ["videoconvert", request.sink.elements(on: displays)] }
 
-    private var steps: [String] {
+    /// The elements that prepare a frame: the lens without its ends.
+    var steps: [String] {
         // Only a request for both width and height can have other proportions than the frames.
         let hasBorders = request.width != nil && request.height != nil
         return rate + decoder + [

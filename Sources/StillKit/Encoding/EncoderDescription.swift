@@ -15,7 +15,12 @@ package struct EncoderDescription: Sendable, Hashable {
     let expandsRange: Bool
 
     /// The whole pipeline.
-    var text: String { (["appsrc name=in"] + elements + ["appsink name=out sync=false"]).joined(separator: " ! ") }
+    var text: String { Self.text(of: elements) }
+
+    /// Returns the pipeline of these elements between its source and its sink.
+    static func text(of elements: [String]) -> String {
+        (["appsrc name=in"] + elements + ["appsink name=out sync=false"]).joined(separator: " ! ")
+    }
 
     /// Describes how to convert frames of `caps` to stills.
     ///

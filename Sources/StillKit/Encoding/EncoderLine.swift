@@ -18,12 +18,29 @@ package final class EncoderLine: Sendable {
     /// Builds and plays the pipeline, for frames of these caps.
     ///
     /// - Throws: ``CaptureError`` if an element is missing or does not start.
-    package init(_ description: EncoderDescription, _ caps: Caps) async throws(CaptureError) {
+    package convenience init(_ description: EncoderDescription, _ caps: Caps) async throws(CaptureError) {
+        try await self.init(description.text, caps, expandsRange: description.expandsRange)
+    }
+
+    /// Builds and plays a pipeline of these elements, for frames of these caps.
+    ///
+    /// - Parameter prepare: Changes the pipeline before it plays.
+    /// - Throws: ``CaptureError`` if an element is missing or does not start, and the errors of `prepare`.
+    package convenience init(
+        elements: [String], _ caps: Caps, prepare: (Pipeline) throws(PipelineError) -> Void
+    ) async throws(CaptureError) {
+        try await self.init(EncoderDescription.text(of: elements), caps, prepare: prepare)
+    }
+
+    private init(
+        _ text: String, _ caps: Caps, expandsRange: Bool = false, prepare: (Pipeline) throws(PipelineError) -> Void = { _ in }
+    ) async throws(CaptureError) {
         do {
-            let pipeline = try Pipeline(description.text)
+            let pipeline = try Pipeline(text)
             input = try AppSource(named: "in", in: pipeline, caps: caps)
             output = try AppSink(named: "out", in: pipeline, .waitWhenHolding(2))
-            expansion = description.expandsRange ? try EncoderLine.expansion(for: caps) : nil
+            expansion = expandsRange ? try EncoderLine.expansion(for: caps) : nil
+            try prepare(pipeline)
             try EncoderLine.stop(pipeline, whenLosing: tally, between: input, output)
             try await pipeline.play()
             self.pipeline = pipeline
