@@ -12,6 +12,7 @@ struct HostileClientTests {
     func refused() throws {
         let program = try ServedProgram(Self.cameras)
         let snap = "/api/v1/cameras/garden/snap"
+        let live = "/api/v1/cameras/garden"
         let requests: [(String, String, [String], Int)] = [
             ("GET", "/api/v1/status", ["Host: evil.example"], 421),
             ("GET", "/api/v1/status", ["Host: 127.0.0.1.evil.example"], 421),
@@ -37,6 +38,17 @@ struct HostileClientTests {
             ("GET", "/api/v1/status?a=b", [], 400), ("GET", "/api/v1/ledger/garden?format=xml", [], 400),
             ("GET", "/api/v1/ledger/garden?since=yesterday", [], 400),
             ("GET", "/api/v1/ledger/garden?outcome=won", [], 400),
+            ("GET", "\(live)/stream?width=0", [], 400), ("GET", "\(live)/stream?width=3841", [], 400),
+            ("GET", "\(live)/stream?height=-16", [], 400), ("GET", "\(live)/stream?fps=61", [], 400),
+            ("GET", "\(live)/stream?fps=0.5", [], 400), ("GET", "\(live)/stream?quality=101", [], 400),
+            ("GET", "\(live)/stream?quality=99999999999999999999", [], 400),
+            ("GET", "\(live)/stream?layers=%00", [], 400), ("GET", "\(live)/stream?mirror=yes", [], 400),
+            ("GET", "\(live)/snapshot?width=16&width=16", [], 400), ("GET", "\(live)/snapshot?x=1", [], 400),
+            ("GET", "\(live)/snapshot?width=", [], 400), ("GET", "/?action=reboot", [], 400),
+            ("GET", "/?action=stream&width=1%200", [], 400), ("GET", "/cameras/garden?action=%ff", [], 400),
+            ("GET", "/cameras/garden", [], 404), ("GET", "/cameras/desk?action=stream", [], 404),
+            ("GET", "/api/v1/cameras/desk/stream", [], 404), ("GET", "/cameras/..%2f/snapshot", [], 404),
+            ("POST", "\(live)/stream", [], 405),
         ]
         for (method, path, headers, status) in requests {
             let lines = ["\(method) \(path) HTTP/1.1", "Connection: close"]
@@ -99,7 +111,7 @@ struct HostileClientTests {
         #expect(document["openapi"] as? String == "3.1.0")
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         #expect(paths.count >= 15)
-        for (path, operations) in paths where path != "/api/v1/events" {
+        for (path, operations) in paths where path != "/api/v1/events" && !path.hasSuffix("/stream") {
             let concrete = path.replacing("{camera}", with: "garden").replacing("{series}", with: "x")
                 .replacing("{still}", with: "x-1")
             for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {

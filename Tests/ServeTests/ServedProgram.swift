@@ -79,6 +79,9 @@ final class ServedProgram: Sendable {
         _ = await process.status()
     }
 
+    /// The process ID.
+    var identifier: Int32 { process.identifier }
+
     /// The log so far.
     var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 

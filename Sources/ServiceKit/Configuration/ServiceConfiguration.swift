@@ -102,6 +102,15 @@ public struct ServiceCamera: Sendable, Equatable {
         configuration.ramps = settings.ramp ?? []
         return configuration
     }
+
+    /// The configuration of live pictures: that of a single picture, which waits for a lost camera.
+    ///
+    /// - Parameter camera: The camera that the settings name; `nil` if they name elements or the scene.
+    func live(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
+        var configuration = try snap(camera)
+        configuration.recovery = .always
+        return configuration
+    }
 }
 
 /// A series of a camera.

@@ -61,6 +61,17 @@ public struct CameraHealth: Sendable, Hashable {
         }
     }
 
+    /// Applies an event of a camera whose frames viewers see.
+    mutating func record(camera event: SupervisedCamera.Event, at now: ClockTime) {
+        switch event {
+        case .opening: if state != .lost { change(to: .opening) }
+        case .ready, .recovered: change(to: .delivering)
+        case .lost(let error), .gone(let error): lose(error, at: now)
+        case .recovering(_, _, let error): self.error = error
+        case .negotiated, .stalled, .ended, .notice: break
+        }
+    }
+
     /// Records a camera that was not found, or could not be used.
     mutating func lose(_ error: CaptureError, at now: ClockTime) {
         (since, self.error) = (state == .lost ? since ?? now : now, error)

@@ -22,6 +22,7 @@ public actor CaptureService {
 
     private nonisolated let broadcast = EventBroadcast<ServiceEvent>(keeping: CaptureService.keptEvents)
     private let hub = CameraHub()
+    private let streams = StreamHub()
     private let rasterizer: (any Rasterizer)?
     private let retryDelay: Duration
     private let start = WallTime.now()
@@ -73,6 +74,7 @@ public actor CaptureService {
     public func stop() async {
         isStopping = true
         for job in sessions.running { await job.leave() }
+        streams.end()
         let running = Array(series.values)
         for job in running { await job.end() }
         for job in running { await job.ended() }
@@ -103,7 +105,10 @@ public actor CaptureService {
             series[id] = nil
         }
         guard !isStopping else { return }
-        for id in changed { (sources[id], snaps[id]) = (nil, nil) }
+        for id in changed {
+            (sources[id], snaps[id]) = (nil, nil)
+            streams.end(of: id)
+        }
         configuration = next
         for camera in next.cameras { add(camera) }
         broadcast.emit(ServiceEvent("reloaded", camera: nil, series: nil, ["kept": .integer(kept.count)]))
@@ -136,7 +141,8 @@ public actor CaptureService {
                 let own = statuses.filter { $0.camera == camera.id }
                 let snap = snaps[camera.id]
                 let health = CameraHealth.worst(
-                    of: own.map(\.health) + [snap?.health, sessionHealth[camera.id]].compactMap { $0 })
+                    of: own.map(\.health) + [snap?.health, sessionHealth[camera.id]].compactMap { $0 }
+                        + streams.health(of: camera.id))
                 let stills = own.compactMap(\.last) + [snap?.last].compactMap { $0 }
                 return CameraStatus(
                     id: camera.id, source: camera.sourceName, series: camera.series.map(\.id), health: health,
@@ -225,6 +231,34 @@ extension CaptureService {
         if case .failed(let error) = outcome.ending { throw error }
         throw outcome.firstFailure ?? CaptureError(.temporary, "was canceled", subject: id)
     }
+
+    /// Joins the live pictures of a camera, on the pipeline that its series share. Returns at once; the viewer waits for
+    /// the camera.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping, or if
+    ///   there are ``StreamHub/mostViewers`` viewers or ``StreamHub/mostStreams`` different requests.
+    public func view(_ id: String, _ request: StreamRequest) throws(CaptureError) -> StreamViewer {
+        guard let camera = configuration.cameras.first(where: { $0.id == id }), let source = sources[id] else {
+            throw .unknown("camera", id)
+        }
+        guard !isStopping else { throw CaptureError(.temporary, "the service is stopping") }
+        return try streams.join(request, of: id) {
+            let stream = LiveStream(
+                request, of: camera, source,
+                LiveStream.Surroundings(
+                    hub: hub, rasterizer: rasterizer, giveUp: { [weak self] error in await self?.giveUp(error) }))
+            jobs.add { [streams, broadcast] in
+                broadcast.emit(ServiceEvent("stream", camera: id, series: nil, ["state": .string("started")]))
+                await stream.run()
+                streams.remove(stream)
+                broadcast.emit(ServiceEvent("stream", camera: id, series: nil, ["state": .string("ended")]))
+            }
+            return stream
+        }
+    }
+
+    /// The numbers of live streams, each of which has one encoder, and of their viewers.
+    package nonisolated var streamCount: (streams: Int, viewers: Int) { streams.count }
 
     /// The media type of the pictures that ``snap(_:)`` returns for a camera.
     public func snapType(of id: String) -> String {

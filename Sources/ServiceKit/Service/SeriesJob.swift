@@ -219,7 +219,8 @@ extension SeriesJob {
         retry = nil
     }
 
-    private static func wait(_ delay: Duration, orDevice awaitsDevice: Bool) async {
+    /// Waits for this long, or until a video device appears.
+    static func wait(_ delay: Duration, orDevice awaitsDevice: Bool) async {
         let watch = awaitsDevice ? DeviceWatch() : nil
         defer { watch?.end() }
         await withTaskGroup { group in

@@ -33,7 +33,8 @@ package final class EncoderLine: Sendable {
     }
 
     private init(
-        _ text: String, _ caps: Caps, expandsRange: Bool = false, prepare: (Pipeline) throws(PipelineError) -> Void = { _ in }
+        _ text: String, _ caps: Caps, expandsRange: Bool = false,
+        prepare: (Pipeline) throws(PipelineError) -> Void = { _ in }
     ) async throws(CaptureError) {
         do {
             let pipeline = try Pipeline(text)

@@ -28,7 +28,7 @@ struct API: Sendable {
     }
 
     private var endpoints: [Endpoint] {
-        statusEndpoints + captureEndpoints + sessionEndpoints + stillEndpoints + [eventEndpoint]
+        statusEndpoints + captureEndpoints + sessionEndpoints + liveEndpoints + stillEndpoints + [eventEndpoint]
     }
 
     private var openAPI: Endpoint {

@@ -4,6 +4,7 @@
 import CaptureBase
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// A path of the API with its method. The router and the OpenAPI document are made from the same list.
 struct Endpoint: Sendable {
@@ -33,6 +34,8 @@ struct Endpoint: Sendable {
     let path: String
     let summary: String
     var parameters: [Parameter] = []
+    /// `true` if unknown parameters of the query are ignored: web pages of printers add one that avoids caches.
+    var ignoresUnknown = false
     var status = HTTPResponse.Status.ok
     let content: Content
     /// The statuses of problems besides those of every request.
@@ -51,27 +54,32 @@ struct APIRequest: Sendable {
     private let path: [String: String]
     private let query: [String: String]
     let headers: HTTPFields
+    /// The connection.
+    let channel: any Channel
 
     /// Checks the parameters.
     ///
     /// - Throws: ``Problem`` if the query has an unknown parameter or one twice, or if it is not UTF-8.
     init(_ request: Request, _ context: ServeContext, _ endpoint: Endpoint) throws {
-        headers = request.headers
+        (headers, channel) = (request.headers, context.channel)
         var path: [String: String] = [:]
         for parameter in endpoint.parameters where parameter.place == .path {
             path[parameter.name] = try context.parameters.require(parameter.name)
         }
         self.path = path
         let names = endpoint.parameters.filter { $0.place == .query }.map(\.name)
-        query = try Self.query(request.uri.query ?? "", names)
+        query = try Self.query(request.uri.query ?? "", names, ignoresUnknown: endpoint.ignoresUnknown)
     }
 
-    private static func query(_ text: String, _ names: [String]) throws(Problem) -> [String: String] {
+    private static func query(
+        _ text: String, _ names: [String], ignoresUnknown: Bool
+    ) throws(Problem) -> [String: String] {
         var values: [String: String] = [:]
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(pair[0])
             guard names.contains(name) else {
+                if ignoresUnknown { continue }
                 let known = names.isEmpty ? "it takes none" : "it takes \(names.joined(separator: ", "))"
                 throw Problem(.badRequest, "unknown parameter \(name.quoted)", advice: known)
             }

@@ -63,7 +63,8 @@ enum OpenAPI {
     private static func identifier(_ endpoint: Endpoint) -> String {
         let parts = endpoint.path.split(separator: "/").map(String.init).filter { !["api", "v1"].contains($0) }
         let hasID = parts.last?.hasPrefix("{") ?? false
-        let names = parts.filter { !$0.hasPrefix("{") } + (hasID ? ["by-id"] : [])
+        let names =
+            parts.filter { !$0.hasPrefix("{") } + (hasID ? ["by-id"] : []) + (endpoint.ignoresUnknown ? ["plain"] : [])
         return ([endpoint.method.rawValue.lowercased()] + names).joined(separator: "-")
     }
 

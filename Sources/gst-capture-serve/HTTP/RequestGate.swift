@@ -41,7 +41,9 @@ struct RequestGate: RouterMiddleware {
             logger.error("request failed: \(error)")
             response = Problem(.internalServerError, CaptureError(.software, "an internal error")).response
         }
-        for (name, value) in Self.securityHeaders { response.headers[name] = value }
+        for (name, value) in Self.securityHeaders where response.headers[name] == nil {
+            response.headers[name] = value
+        }
         if request.hasBody { response = response.closing(context.channel) }
         if request.method != .get { audit(request, response, context) }
         return response
@@ -138,6 +140,7 @@ extension HTTPField.Name {
     static let secFetchSite = constant("Sec-Fetch-Site")
     static let lastEventID = constant("Last-Event-ID")
     static let captureTime = constant("X-Capture-Time")
+    static let timestamp = constant("X-Timestamp")
     static let captureOffset = constant("X-Capture-Offset-Ms")
 
     private static func constant(_ name: String) -> HTTPField.Name {

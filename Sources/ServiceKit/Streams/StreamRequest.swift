@@ -1,0 +1,66 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import PipelineKit
+
+/// The live pictures that a viewer wants. All viewers with equal requests share one encoder.
+public struct StreamRequest: Sendable, Hashable {
+    /// The width in pixels, after turning. If the height is `nil`, the proportions stay.
+    public var width: Int?
+    /// The height in pixels, after turning. If the width is `nil`, the proportions stay.
+    public var height: Int?
+    /// The maximum number of pictures per second; `nil` for each frame.
+    public var rate: Int?
+    /// JPEG quality, 1 to 100; `nil` for 80, or for the camera's JPEG as it is.
+    public var quality: Int?
+    /// `true` to mirror the pictures; layers on them are not mirrored.
+    public var isMirrored = false
+    /// `true` to draw the camera's layers of `overlay`.
+    public var hasLayers = false
+
+    /// The accepted lengths of a side, rates and qualities.
+    public static let lengths = 16...3840, rates = 1...60, qualities = 1...100
+
+    /// Creates a request for pictures as the camera delivers them.
+    public init() {}
+
+    var live: LiveRequest {
+        var live = LiveRequest()
+        (live.width, live.height, live.quality) = (width, height, quality)
+        (live.isMirrored, live.hasLayers) = (isMirrored, hasLayers)
+        return live
+    }
+}
+
+/// A live picture.
+public struct StreamPicture: Sendable {
+    /// The JPEG.
+    public let bytes: [UInt8]
+    /// When the frame was captured.
+    public let time: WallTime
+    /// The fault because of which the picture was painted; `nil` for a picture of the camera.
+    public let fault: CaptureError?
+}
+
+/// Selects frames so that their rate does not exceed a maximum. Pure.
+struct RateLimit: Sendable {
+    private let interval: Duration
+    private var due: ClockTime?
+
+    /// - Parameter rate: Frames per second; `nil` for all frames.
+    init(_ rate: Int?) { interval = rate.map { .seconds(1) / $0 } ?? .zero }
+
+    /// Returns `true` if the frame of this time is due. Frames may be early by a quarter of the interval: those of a
+    /// camera are never exactly in time.
+    mutating func accepts(_ time: ClockTime) -> Bool {
+        guard let due else {
+            self.due = time + interval
+            return true
+        }
+        guard time + interval / 4 >= due else { return false }
+        // After a pause, the frames that were due meanwhile do not follow at once.
+        self.due = (time > due + interval ? time : due) + interval
+        return true
+    }
+}

@@ -1,0 +1,143 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+import ServiceKit
+
+/// Live pictures, at the paths of this API and at those of mjpg-streamer and ustreamer.
+extension API {
+    var liveEndpoints: [Endpoint] {
+        [
+            live("/api/v1/cameras/{camera}/stream", .stream), live("/api/v1/cameras/{camera}/snapshot", .snapshot),
+            live("/cameras/{camera}/stream", .stream), live("/cameras/{camera}/snapshot", .snapshot),
+            live("/cameras/{camera}", nil),
+            // The first camera, as ustreamer and mjpg-streamer name it.
+            live("/stream", .stream), live("/snapshot", .snapshot), live("/", nil),
+        ]
+    }
+
+    /// - Parameter action: The response; `nil` if the parameter `action` names it.
+    private func live(_ path: String, _ action: LiveAction?) -> Endpoint {
+        let hasCamera = path.contains("{camera}")
+        return Endpoint(
+            method: .get, path: path, summary: Self.summary(action) + (hasCamera ? "" : " It is the first camera's."),
+            parameters: (hasCamera ? [.camera] : []) + (action == nil ? [.action] : []) + Endpoint.Parameter.live,
+            ignoresUnknown: !path.hasPrefix("/api/"),
+            content: .other(action.map { [$0.type] } ?? LiveAction.allCases.map(\.type)),
+            problems: [.notFound, .serviceUnavailable]
+        ) { [service] request in
+            let action = try action ?? LiveAction(request)
+            let picture = try StreamRequest(request)
+            let camera = hasCamera ? request.path("camera") : await service.status.cameras.first?.id ?? ""
+            return try await action.response(service.view(camera, picture), request)
+        }
+    }
+
+    private static func summary(_ action: LiveAction?) -> String {
+        switch action {
+        case .stream: "Live pictures as multipart JPEG. A slow client misses pictures."
+        case .snapshot: "The newest live picture; it is not a capture."
+        case nil: "Live pictures or the newest one, as mjpg-streamer serves them."
+        }
+    }
+}
+
+/// The response to a client of live pictures.
+enum LiveAction: String, CaseIterable, Sendable {
+    case stream, snapshot
+
+    /// The action of a parameter.
+    ///
+    /// - Throws: ``Problem`` if there is none.
+    init(_ request: APIRequest) throws(Problem) {
+        guard let text = request.query("action") else {
+            throw Problem(
+                .notFound,
+                CaptureError(.noInput, "there is no such path", advice: "add ?action=stream or ?action=snapshot"))
+        }
+        guard let action = LiveAction(rawValue: text) else {
+            throw Problem(.badRequest, "action: \(text.quoted) is unknown", advice: "give stream or snapshot")
+        }
+        self = action
+    }
+
+    /// The media type.
+    var type: String {
+        switch self {
+        // The boundary of mjpg-streamer and ustreamer, which some clients expect.
+        case .stream: "multipart/x-mixed-replace;boundary=\(LiveResponse.boundary)"
+        case .snapshot: "image/jpeg"
+        }
+    }
+
+    func response(_ viewer: StreamViewer, _ request: APIRequest) async throws -> Response {
+        switch self {
+        case .stream: return LiveResponse(viewer, request.channel).response
+        case .snapshot:
+            guard let picture = await viewer.next() else {
+                throw CaptureError(.temporary, "the live pictures have ended", advice: "try again later")
+            }
+            if let fault = picture.fault {
+                throw Problem(.serviceUnavailable, fault, headers: [.retryAfter: "1"])
+            }
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: type, .timestamp: picture.timestamp, .captureTime: picture.time.iso8601,
+                    .crossOriginResourcePolicy: LiveResponse.resourcePolicy,
+                ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
+        }
+    }
+}
+
+extension StreamRequest {
+    /// The request of the parameters.
+    ///
+    /// - Throws: ``Problem`` if a value is out of range.
+    init(_ request: APIRequest) throws(Problem) {
+        self.init()
+        width = try request.number("width", Self.lengths)
+        height = try request.number("height", Self.lengths)
+        rate = try request.number("fps", Self.rates)
+        quality = try request.number("quality", Self.qualities)
+        isMirrored = try request.number("mirror", 0...1) == 1
+        hasLayers = try request.number("layers", 0...1) == 1
+    }
+}
+
+extension Endpoint.Parameter {
+    fileprivate static let action = Endpoint.Parameter(
+        place: .query, name: "action", summary: "The response.",
+        schema: .object(["type": .string("string"), "enum": .array(LiveAction.allCases.map { .string($0.rawValue) })]))
+
+    fileprivate static let live = [
+        number("width", "The width in pixels; without height, the proportions stay.", StreamRequest.lengths),
+        number("height", "The height in pixels; without width, the proportions stay.", StreamRequest.lengths),
+        number("fps", "The maximum number of pictures per second.", StreamRequest.rates),
+        number("quality", "JPEG quality. Without it, a JPEG of the camera stays as it is.", StreamRequest.qualities),
+        number("mirror", "1 to mirror the pictures.", 0...1),
+        number("layers", "1 to draw the camera's layers of overlay.", 0...1),
+    ]
+
+    private static func number(_ name: String, _ summary: String, _ range: ClosedRange<Int>) -> Endpoint.Parameter {
+        Endpoint.Parameter(
+            place: .query, name: name, summary: summary,
+            schema: .object([
+                "type": .string("integer"), "minimum": .integer(range.lowerBound),
+                "maximum": .integer(range.upperBound),
+            ]))
+    }
+}
+
+extension APIRequest {
+    /// Returns the whole number of a parameter; `nil` without it.
+    ///
+    /// - Throws: ``Problem`` if it is not in the range.
+    fileprivate func number(_ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard query(name) != nil else { return nil }
+        return try number(name, range, standard: range.lowerBound)
+    }
+}
+#endif

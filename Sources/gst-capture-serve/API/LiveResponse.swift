@@ -1,0 +1,91 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceKit
+import Synchronization
+
+/// Live pictures as `multipart/x-mixed-replace`, for one client.
+///
+/// A part is written when the client has room for it, and is the newest picture then, so a slow client misses pictures.
+/// A client that reads nothing for 10 to 20 seconds is disconnected.
+struct LiveResponse: Sendable {
+    private let viewer: StreamViewer
+    private let channel: any Channel
+
+    static let boundary = "boundarydonotcross"
+    /// Web pages of the same machine at another port, such as that of a printer, show the pictures.
+    static let resourcePolicy = "same-site"
+    private static let patience = Duration.seconds(10)
+
+    init(_ viewer: StreamViewer, _ channel: any Channel) { (self.viewer, self.channel) = (viewer, channel) }
+
+    var response: Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: LiveAction.stream.type, .crossOriginResourcePolicy: Self.resourcePolicy],
+            body: ResponseBody { writer in
+                try await write(to: &writer)
+                try await writer.finish(nil)
+            })
+    }
+
+    @concurrent
+    private func write(to writer: inout any ResponseBodyWriter) async throws {
+        let progress = WriteProgress()
+        async let _ = disconnect(after: progress)
+        try await writer.write(ByteBuffer(string: "--\(Self.boundary)\r\n"))
+        while let picture = await viewer.next() {
+            progress.begin()
+            try await writer.write(part(picture))
+            progress.end()
+        }
+    }
+
+    /// Returns the part of a picture, with the boundary that ends it: clients show a part when they see its end.
+    private func part(_ picture: StreamPicture) -> ByteBuffer {
+        let head =
+            "Content-Type: image/jpeg\r\nContent-Length: \(picture.bytes.count)\r\n"
+            + "X-Timestamp: \(picture.timestamp)\r\n\r\n"
+        let end = "\r\n--\(Self.boundary)\r\n"
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(head.utf8.count + picture.bytes.count + end.utf8.count)
+        buffer.writeString(head)
+        buffer.writeBytes(picture.bytes)
+        buffer.writeString(end)
+        return buffer
+    }
+
+    private func disconnect(after progress: WriteProgress) async {
+        var pending = progress.pending
+        while (try? await Task.sleep(for: Self.patience)) != nil {
+            let now = progress.pending
+            if let now, now == pending { return channel.close(mode: .all, promise: nil) }
+            pending = now
+        }
+    }
+}
+
+/// The parts that a client has taken.
+private final class WriteProgress: Sendable {
+    private let state = Mutex((number: 0, isWriting: false))
+
+    /// The number of the part that is being written; `nil` between parts.
+    var pending: Int? { state.withLock { $0.isWriting ? $0.number : nil } }
+
+    func begin() { state.withLock { $0 = ($0.number + 1, true) } }
+
+    func end() { state.withLock { $0.isWriting = false } }
+}
+
+extension StreamPicture {
+    /// The time as mjpg-streamer writes it: seconds since 1970 with microseconds.
+    var timestamp: String {
+        let digits = String(time.nanoseconds / 1000)
+        return "\(time.seconds).\(String(repeating: "0", count: 6 - digits.utf8.count))\(digits)"
+    }
+}
+#endif
