@@ -47,6 +47,9 @@ final class OverlaidStream: Sendable {
         while let sample = try await output.nextSample() {
             let luma = try Luma(sample)
             if isIt(luma) { return luma }
+            // Another frame may be here already: without a pause, two such loops would keep both threads of a small
+            // machine, and the overlay that they wait for would never be drawn.
+            await Task.yield()
         }
         return nil
     }
