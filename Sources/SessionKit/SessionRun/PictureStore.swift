@@ -137,6 +137,12 @@ final class PictureStore {
             skipped: progress.stages.filter { $0.state == .skipped }.map(\.name))
     }
 
+    /// Closes the folder of a session whose preparation failed, and returns the result. The pictures of an earlier run
+    /// stay.
+    func abandon(_ ending: SessionOutcome.Ending) async -> SessionOutcome {
+        SessionOutcome(ending: ending, folder: await storage.abandon(), pictures: [], skipped: [])
+    }
+
     private func emit(_ notice: Notice) { broadcast.emit(.notice(notice)) }
 }
 

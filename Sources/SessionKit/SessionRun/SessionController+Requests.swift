@@ -73,8 +73,10 @@ extension SessionController {
     // MARK: Confirmation
 
     /// Ends the session as ``cancel()`` does. If the session has pictures, the first call asks for confirmation, and a
-    /// second one within five seconds cancels.
+    /// second one within five seconds cancels. While a session is being resumed, its pictures are not known yet, and
+    /// the call leaves it.
     public func cancelAfterConfirmation() {
+        guard !isResuming else { return leave() }
         guard !progress.pictures.isEmpty, phase != .accepted, phase != .cancelled else { return cancel() }
         confirm(.cancel, .cancel, keepsAborted ? "press q again to end the session" : "press q again: \(deletion)")
     }

@@ -44,6 +44,9 @@ public actor SessionController {
     /// wait here.
     private var inputs: [SessionMachine.Input] = [.begin]
     private var isHandling = true
+    /// `true` once the progress is that of the folder. Until then, the end removes nothing from a folder that is
+    /// resumed.
+    private var isPrepared = false
     private var alarm = Alarm()
     private var ending: SessionOutcome.Ending?
     /// How the session ended, while its last screen is shown.
@@ -134,6 +137,7 @@ extension SessionController {
         if let progress = try await pictures.prepare(for: Set(cameras.all.map(\.id))) {
             machine = try SessionMachine(session, plan, from: progress)
         }
+        isPrepared = true
         if configuration.isAutomatic { pilot = SessionAutopilot(brings: !configuration.library.isEmpty) }
         listen()
         try await preview.start()
@@ -158,7 +162,7 @@ extension SessionController {
         gates.stop()
         await pictureTasks.finish()
         // Before the gates are closed, whose search for faces may take seconds to end.
-        let failure = await pictures.finish(machine.progress)
+        let failure = isPrepared ? await pictures.finish(machine.progress) : nil
         if let failure, ending == .accepted || ending == .cancelled { ending = .failed(failure) }
         tasks.end()
         await alarm.finish()
@@ -166,7 +170,8 @@ extension SessionController {
         await cameras.close()
         await screen.close()
         await chime.close()
-        return await pictures.deliver(ending ?? .left, machine.progress)
+        let ending = ending ?? .left
+        return isPrepared ? await pictures.deliver(ending, machine.progress) : await pictures.abandon(ending)
     }
 
     /// Ends the session, or leaves it; ``run()`` then closes everything.
@@ -450,6 +455,11 @@ extension SessionController {
 
     /// The progress of the session.
     var progress: SessionProgress { machine.progress }
+
+    /// `true` while the pictures of an earlier run are not known yet.
+    var isResuming: Bool {
+        if case .resumed = configuration.output { !isPrepared } else { false }
+    }
 
     /// `true` if the session keeps the pictures of aborted runs.
     nonisolated var keepsAborted: Bool { session.keepsAborted }

@@ -226,6 +226,17 @@ actor SessionStorage {
         return failure
     }
 
+    /// Closes the folder before the session was prepared. Removes nothing from a folder that was to be resumed.
+    ///
+    /// - Returns: The path of that folder; `nil` for a new session.
+    func abandon() async -> String? {
+        guard case .resumed(let path) = configuration.output else {
+            return await close(keeping: [], isCancelled: true, isEmpty: true).path
+        }
+        await folder.close()
+        return path
+    }
+
     /// Removes files that do not belong to the session, and closes the folder.
     ///
     /// - Parameters:

@@ -78,6 +78,35 @@ struct SessionStorageTests {
         #expect(try SessionAccount.expectWhole(path) == before)
     }
 
+    @Test("A session that cannot be resumed because a file cannot be removed keeps its pictures")
+    func blockedResume() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let path = try #require(await SessionAccount.left(session, in: folder.path).outcome.folder)
+        let before = try SessionAccount.expectWhole(path)
+        // Not even root can unlink a folder.
+        let stray = path + "/two-009.jpg"
+        try FileManager.default.createDirectory(atPath: stray, withIntermediateDirectories: false)
+        let refused = await SessionAccount.of(session, .resumed(folder: path))
+        #expect(refused.failure?.subject?.hasSuffix("/two-009.jpg") == true && refused.outcome.folder == path)
+        try FileManager.default.removeItem(atPath: stray)
+        #expect(try SessionAccount.expectWhole(path) == before)
+        #expect(await SessionAccount.of(session, .resumed(folder: path)).outcome.ending == .accepted)
+    }
+
+    @Test("A user who cancels a session that is being resumed leaves it, without confirmation, and loses no picture")
+    func hasty() async throws {
+        let folder = try TemporaryFolder()
+        let session = SessionDescription.quick("one", "two")
+        let path = try #require(await SessionAccount.left(session, in: folder.path).outcome.folder)
+        let before = try SessionAccount.expectWhole(path)
+        let controller = SessionAccount.controller(session, .resumed(folder: path))
+        // Before run(): nothing of the earlier run is known yet.
+        await controller.cancelAfterConfirmation()
+        #expect(await controller.run().ending == .left)
+        #expect(try SessionAccount.expectWhole(path) == before)
+    }
+
     @Test("A session whose folder could not be made reports no folder to resume")
     func neverMade() async throws {
         let parent = try TemporaryFolder()
