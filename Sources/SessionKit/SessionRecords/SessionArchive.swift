@@ -6,7 +6,7 @@ import CropKit
 import Glibc
 import PresetKit
 
-/// The folders of sessions that were begun. Every call blocks, except for ``Entry/discard()``.
+/// Finds, checks and removes the folders of sessions. Every call blocks, except for ``Entry/discard()``.
 public enum SessionArchive {
     /// A session's folder.
     public struct Entry: Sendable {
@@ -25,7 +25,7 @@ public enum SessionArchive {
         return entries.map(Dated.init).sorted(by: <).map(\.entry)
     }
 
-    /// Calls `body` with each session whose folder is in this one, in no order.
+    /// Calls `body` with each session whose folder is in this one, in no order. Hidden folders are left out.
     private static func eachEntry(
         in folder: String, report: (CaptureError) -> Void = { _ in }, _ body: (Entry) -> Void
     ) {
@@ -60,15 +60,16 @@ public enum SessionArchive {
 
     /// Returns the session of a folder.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is none, or `.inputOutput` if its record is damaged.
+    /// - Throws: `CaptureError` `.noInput` if there is none, `.permission` if its record may not be read, or
+    ///   `.inputOutput` if the record is damaged.
     public static func entry(at path: String) throws(CaptureError) -> Entry {
         Entry(path: path, record: try SessionRecord(path: path + "/" + SessionRecord.fileName))
     }
 
     /// Returns the place of the outline when a session captured this picture, from the `session.json` beside it.
     ///
-    /// - Returns: `nil` if the file is not a picture of a session, has another size now, or was captured without an
-    ///   outline.
+    /// - Returns: `nil` if the file is not a whole picture of a session, has another size now, or was captured without
+    ///   an outline; also if the record cannot be read.
     /// - Throws: ``CaptureError`` `.inputOutput` if the session's record is damaged.
     package static func outline(of picture: LibraryPicture) throws(CaptureError) -> SessionOutline? {
         guard let path = picture.path else { return nil }
@@ -97,7 +98,7 @@ public enum SessionArchive {
     public static func latestOpen(
         in folder: String, report: (CaptureError) -> Void = { _ in }, passing pass: (Entry) -> Void = { _ in }
     ) throws(CaptureError) -> Entry {
-        // Only one record is kept at a time, because an archive may have many.
+        // The loop keeps the record of only one idle session, because an archive may have many.
         var latest: Dated?
         var running: [Dated] = []
         eachEntry(in: folder, report: report) { entry in
@@ -127,17 +128,18 @@ extension SessionArchive {
 extension SessionArchive.Entry {
     /// Checks that no process runs the session. It blocks.
     ///
-    /// - Throws: `CaptureError` `.temporary` if one does.
+    /// - Throws: `CaptureError` `.temporary` if a process runs it.
     public func checkIdle() throws(CaptureError) { if isRunning { throw .isRunning(path) } }
 
-    /// `true` while a process runs the session. It blocks.
+    /// `true` while a process runs the session; always `false` on a file system without locks. It blocks.
     public var isRunning: Bool { SessionFolder.isLocked(path) }
 }
 
 extension SessionArchive.Entry {
-    /// Returns the session as it was when it began, from the copy in the folder.
+    /// Returns the session as it was when it began, from the copy in the folder. It blocks.
     ///
-    /// - Throws: `CaptureError` if there is no copy, or it is damaged.
+    /// - Throws: `CaptureError` `.noInput` if there is no copy, as in the folder of a session that a program created;
+    ///   `.configuration` if the copy is damaged.
     public func definition() throws(CaptureError) -> SessionFile {
         let copy = path + "/" + SessionFolder.definitionName
         let bytes = try RegularFile.read(copy, most: PresetText.mostBytes + 1)
@@ -147,8 +149,8 @@ extension SessionArchive.Entry {
 
     /// Removes the session's pictures and its folder. If the folder has other files, they and the folder stay.
     ///
-    /// - Throws: `CaptureError` `.usage` if the session has ended, `.temporary` if a process runs it, or an error if
-    ///   pictures, the record or the folder cannot be removed.
+    /// - Throws: `CaptureError` `.noInput` if there is no such folder, `.usage` if the session has ended, `.temporary`
+    ///   if a process runs it, or an error if pictures, the record or the folder cannot be removed.
     public func discard() async throws(CaptureError) {
         // The record is read again: the process that ran the session may have ended it.
         let (folder, record) = try await BlockingWork.run { [path] () throws(CaptureError) in

@@ -5,9 +5,9 @@ import StillKit
 
 /// The conditions of the disk under which a session stores pictures.
 public struct SessionDisk: Sendable, Hashable {
-    /// The folder that must be a mount point; `nil` for no such condition.
+    /// The folder that must be a mount point and contain the session's folder; `nil` for no such condition.
     public var mount: String?
-    /// The space on the disk that stays free; `nil` to fill the disk.
+    /// The space on the disk that must stay free; `nil` to fill the disk.
     public var keepFree: FreeSpaceFloor?
 
     /// Creates conditions.
@@ -17,14 +17,15 @@ public struct SessionDisk: Sendable, Hashable {
 
     /// Checks that the mount point is mounted, and that a folder is in it. It blocks.
     ///
-    /// - Throws: ``CaptureError`` that passes when the file system is mounted again.
+    /// - Throws: ``CaptureError`` `.cannotCreate` while nothing is mounted there, or `.usage` if the folder is not in
+    ///   it.
     func checkMount(_ folder: String) throws(CaptureError) {
         try MountGuard(folder: folder, mount: mount).checkMount()
     }
 
-    /// Checks that a folder has space for this many bytes. It blocks.
+    /// Checks that the disk of a folder keeps enough space free after this many more bytes. It blocks.
     ///
-    /// - Throws: ``CaptureError`` of a full disk.
+    /// - Throws: ``CaptureError`` `.inputOutput` with the system error of a full disk.
     func checkSpace(_ folder: String, for byteCount: Int) throws(CaptureError) {
         guard let keepFree, let space = DiskSpace(at: folder) else { return }
         let floor = keepFree.bytes(of: space.total)

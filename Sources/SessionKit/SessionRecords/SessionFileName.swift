@@ -17,10 +17,10 @@ struct SessionFileName: Hashable {
         (self.stage, self.number, self.format, self.isCrop) = (stage, number, format, isCrop)
     }
 
-    /// Parses a name; returns `nil` if it is not a name of a session with these stages.
+    /// Parses a name; returns `nil` if it is not the name of a picture or a crop of these stages.
     ///
-    /// A name with a slash would lead out of the folder, and C would end a name at a NUL: a damaged record can have
-    /// stages whose names contain them.
+    /// A name with a slash would lead out of the folder, and C would end a name at a NUL: the stages of a damaged
+    /// record can have names that contain either.
     init?(_ text: String, of stages: [String]) {
         guard !text.utf8.contains(UInt8(ascii: "/")), !text.utf8.contains(0) else { return nil }
         guard let format = StillFormat(fileName: text), text.hasSuffix("." + format.fileExtension) else { return nil }

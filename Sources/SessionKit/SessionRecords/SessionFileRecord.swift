@@ -9,7 +9,7 @@ public struct SessionFileRecord: Sendable, Hashable {
     public var name: String
     /// The size in bytes.
     public var byteCount: Int
-    /// The SHA-256 of the file, 64 hexadecimal digits.
+    /// The SHA-256 of the file, as 64 hexadecimal digits.
     public var sha256: String
     /// The size in pixels, as viewers show the picture.
     public var width: Int, height: Int
@@ -20,7 +20,7 @@ public struct SessionFileRecord: Sendable, Hashable {
         (self.width, self.height) = (width, height)
     }
 
-    /// Creates the record of a file with this content. The hash of a large file takes a while.
+    /// Creates the record of a file with this content. It blocks while it computes the hash.
     init(name: String, _ bytes: [UInt8], width: Int, height: Int) {
         self.init(
             name: name, byteCount: bytes.count, sha256: SHA256.digits(of: bytes), width: width, height: height)

@@ -7,9 +7,10 @@ import StillKit
 
 /// The folder of a session: its pictures, its record, and a copy of the session's file.
 ///
-/// All changes are durable when a call returns. The folder is created before its first file is written. Only one
-/// process at a time can use it (`flock(2)`). The folder has the mode 0700 and its files 0600, at any umask, because
-/// pictures can be of identity cards. The actor has a separate thread, because files block.
+/// When a call returns, its files and the removal of pictures are durable. The first file creates the folder. Only one
+/// actor at a time can use the folder, in any process, if the file system has locks (`flock(2)`). The folder has the
+/// mode 0700 and its files 0600, at any umask, because pictures can be of identity cards. The actor has its own
+/// executor, because file calls block.
 actor SessionFolder {
     private let executor = BlockingExecutor("gst-capture.session")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -17,15 +18,19 @@ actor SessionFolder {
     /// The path of the folder. Before the folder is created, this is its intended path; the final one differs if the
     /// name is taken.
     private(set) var path: String
-    /// The parent folder and the session's name; empty for a folder that an earlier run created.
+    /// The path of the folder without its time; empty for a folder that an earlier run created.
     private let stem: String
+    /// The text of the session's file; `nil` to write no copy.
     private let definition: String?
     private let disk: SessionDisk
+    /// The open folder, which holds the lock; negative before the folder is created and after ``close()``.
     private var handle: Int32 = -1
     private var isClosed = false
-    /// `true` if others can use the folder or files in it: its file system has no modes, or another user owns them.
+    /// `true` if other users can read the folder or files in it: the file system has no modes, or another user owns
+    /// them.
     private var isExposed = false
-    /// The identity of the parent folder. After a stick is unplugged, another folder may have its path.
+    /// The identity of the parent folder; `nil` before ``prepare()``. After a stick is unplugged, another folder may
+    /// have its path.
     private var parent: FileSystemIdentity?
     private let store = StillStore(overwrites: false, latest: nil, isPrivate: true)
     private let recordStore = StillStore(overwrites: true, latest: nil, isPrivate: true)
@@ -36,8 +41,9 @@ actor SessionFolder {
     /// Prepares a folder that is created later.
     ///
     /// - Parameters:
-    ///   - parent: The folder in which it is created.
-    ///   - definition: The text of the session's file.
+    ///   - parent: The path of the parent folder.
+    ///   - session: The name of the session.
+    ///   - definition: The text of the session's file; `nil` to write no copy.
     ///   - disk: The conditions for storing a picture.
     ///   - begun: The time in the folder's name, until ``begin(at:)`` sets another.
     init(
@@ -66,9 +72,9 @@ actor SessionFolder {
 
     deinit { Self.unlock(handle) }
 
-    /// Opens the folder of a session that was begun, for this process only. It blocks.
+    /// Opens and locks the folder of an earlier run, and removes the temporary files of killed processes. It blocks.
     ///
-    /// - Throws: ``CaptureError`` `.noInput` if there is none, or `.temporary` if another process uses it.
+    /// - Throws: ``CaptureError`` `.noInput` if there is no such folder, or `.temporary` if it is locked.
     static func open(_ path: String, disk: SessionDisk = SessionDisk()) throws(CaptureError) -> SessionFolder {
         let handle = try lock(path)
         TemporaryFile.removeLeftovers(in: path)
@@ -85,8 +91,8 @@ actor SessionFolder {
         for file in [path] + names.map({ path + "/" + $0 }) where !PrivateMode.restrict(file) { isExposed = true }
     }
 
-    /// Creates the parent folder if it is missing, and checks that the folder can be created in it. Checks only that
-    /// the folder is writable if it is open already.
+    /// Creates the parent folder if it is missing, and checks that the folder can be created in it. If the folder is
+    /// open already, checks only that it is writable.
     ///
     /// - Throws: ``CaptureError`` if the required mount point is not mounted, or a folder cannot be created or written.
     func prepare() throws(CaptureError) {
@@ -98,9 +104,9 @@ actor SessionFolder {
         self.parent = FileSystemIdentity(parent)
     }
 
-    /// Replaces the record.
+    /// Replaces the record; creates the folder if it does not exist.
     ///
-    /// - Returns: The path of the folder, which may be created by this, and `true` if other users can read it.
+    /// - Returns: The path of the folder, and `true` if other users can read it.
     @discardableResult
     func save(_ record: SessionRecord) throws(CaptureError) -> (path: String, isExposed: Bool) {
         try make()
@@ -108,9 +114,11 @@ actor SessionFolder {
         return (path, isExposed)
     }
 
-    /// Writes a picture of this size in pixels. It never replaces a picture.
+    /// Writes a picture of this size in pixels; creates the folder if it does not exist.
     ///
     /// - Returns: The path of the folder, and the record of the file.
+    /// - Throws: ``CaptureError`` if the disk must keep more space free, if a file has that name, or if the picture
+    ///   cannot be written.
     @discardableResult
     func add(
         _ bytes: [UInt8], as name: String, width: Int, height: Int
@@ -123,7 +131,8 @@ actor SessionFolder {
 
     /// Removes pictures. It is not an error if a picture does not exist.
     ///
-    /// - Throws: The error of the first picture that cannot be removed, after the others are removed.
+    /// - Throws: The error of the first picture that cannot be removed, after the others are removed; ``CaptureError``
+    ///   also if the folder is not at its path, or if the removal cannot be made durable.
     func remove(_ names: [String]) throws(CaptureError) {
         guard !names.isEmpty else { return }
         try checkPlace()
@@ -139,7 +148,8 @@ actor SessionFolder {
     /// Checks that the recorded files exist, with the recorded contents.
     ///
     /// - Returns: The names of the files that do not exist.
-    /// - Throws: ``CaptureError`` `.inputOutput` if a file has other contents: it may belong to the user.
+    /// - Throws: ``CaptureError`` `.inputOutput` if a file has other contents: it may belong to the user. An error also
+    ///   if a file cannot be read.
     func missing(of files: [SessionFileRecord]) throws(CaptureError) -> Set<String> {
         var missing: Set<String> = []
         for file in files {
@@ -158,7 +168,8 @@ actor SessionFolder {
         return missing
     }
 
-    /// Removes files that were stored but not recorded: pictures of these stages that are not in `known`.
+    /// Removes all pictures and crops of these stages, except for the files in `known`. Does nothing before the folder
+    /// is created.
     func removeStrays(of stages: [String], but known: Set<String>) throws(CaptureError) {
         guard handle >= 0 else { return }
         try remove(DeviceFiles.names(in: path).filter { SessionFileName($0, of: stages) != nil && !known.contains($0) })
@@ -168,11 +179,11 @@ actor SessionFolder {
     /// folder has other files, they and the folder stay. It does nothing before this session has created the folder: a
     /// folder of that name may belong to another session.
     ///
-    /// - Throws: ``CaptureError`` if the folder is not at its path, or if one of them cannot be removed.
+    /// - Throws: ``CaptureError`` if the folder is not at its path, or if a file or the folder cannot be removed.
     func clear() throws(CaptureError) {
         guard handle >= 0 else { return }
         try checkPlace()
-        // The record is last: a session without it could not be discarded again.
+        // The record is removed last: without it, a second attempt to discard the session would not find it.
         for name in [Self.definitionName, SessionRecord.fileName] {
             guard unlink(path + "/" + name) == 0 || errno == ENOENT else {
                 throw .file(errno, path + "/" + name, "cannot be removed")
@@ -186,14 +197,14 @@ actor SessionFolder {
         try? StillFolder.sync(StillFolder.path(of: path))
     }
 
-    /// Returns the contents of a file in the folder.
+    /// Returns the contents of a file in the folder, up to 1 GiB.
     func read(_ name: String) throws(CaptureError) -> [UInt8] {
         try RegularFile.read(path + "/" + name, most: Self.mostBytes)
     }
 
     private static let mostBytes = 1 << 30
 
-    /// Closes the folder, so that other processes can use it.
+    /// Unlocks the folder for other processes. Later writes throw.
     func close() {
         Self.unlock(handle)
         (handle, isClosed) = (-1, true)
@@ -201,9 +212,9 @@ actor SessionFolder {
 }
 
 extension SessionFolder {
-    /// Creates the folder, unless it exists already.
+    /// Creates and locks the folder, and writes the copy of the session's file, unless the folder is open already.
     ///
-    /// - Throws: ``CaptureError`` if that fails, or another folder has taken its place.
+    /// - Throws: ``CaptureError`` if that fails, if the folder is not at its path, or after ``close()``.
     private func make() throws(CaptureError) {
         guard !isClosed else { throw .calledOff }
         try checkPlace()
@@ -232,8 +243,8 @@ extension SessionFolder {
         }
     }
 
-    /// Checks that the folder is still at its path. If its drive was unplugged or it was removed, it is not created
-    /// again elsewhere.
+    /// Checks that the folder, or before its creation the parent folder, is still at its path. A folder that was
+    /// removed, or whose drive was unplugged, must not be created again elsewhere.
     private func checkPlace() throws(CaptureError) {
         try disk.checkMount(path)
         guard handle < 0 else {
@@ -250,6 +261,7 @@ extension SessionFolder {
         return FileSystemIdentity(path)?.isFolder(own) == true
     }
 
+    /// Opens and locks a folder; returns its descriptor. On a file system without locks, only opens it.
     private static func lock(_ path: String) throws(CaptureError) -> Int32 {
         let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else {
@@ -265,15 +277,15 @@ extension SessionFolder {
 
     /// Unlocks and closes a folder; does nothing if `handle` is negative.
     ///
-    /// Closing alone keeps the lock while another process has the descriptor, too, as each child does between `fork(2)`
-    /// and `execve(2)`.
+    /// Closing alone would keep the lock while a child has the descriptor, too: from `fork(2)` to `execve(2)`.
     private static func unlock(_ handle: Int32) {
         guard handle >= 0 else { return }
         flock(handle, LOCK_UN)
         Glibc.close(handle)
     }
 
-    /// Returns `true` if a process uses this folder. It blocks.
+    /// Returns `true` if a process has locked this folder; `false` also if the folder cannot be opened, or if its file
+    /// system has no locks. It blocks.
     static func isLocked(_ path: String) -> Bool {
         let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else { return false }

@@ -4,11 +4,12 @@ import CropKit
 import FrameMeasures
 import OverlayCompositor
 
-/// The place of a stage's outline when its picture was taken, so that the picture can be cropped to it again.
+/// The place of a stage's outline on the preview at the moment of a picture, so that the picture can be cropped to the
+/// outline again.
 public struct SessionOutline: Sendable, Hashable {
-    /// The outline, as its stage names it.
+    /// The name or the path of the outline, as in ``SessionStage/outline``.
     public var name: String
-    /// The point of the preview at which the outline's anchor was, in fractions.
+    /// The position of the outline's anchor, in fractions of the preview from its left and top.
     public var position: UnitPoint
     /// The size of the outline as a fraction of the preview, 0 to 1.
     public var size: Double

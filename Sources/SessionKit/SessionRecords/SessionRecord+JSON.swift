@@ -22,7 +22,7 @@ extension SessionRecord {
         ]).fileText
     }
 
-    /// The state of the session, in the words of the schema.
+    /// The value of the `state` member: `open`, `accepted` or `cancelled`.
     package var state: String { progress.ending?.rawValue ?? Self.openState }
 
     /// The state of a session that is running, or was left.
@@ -42,7 +42,7 @@ extension SessionRecord {
 }
 
 extension SessionStill {
-    /// The picture as a JSON object.
+    /// The entry of the picture in `session.json`.
     package var json: JSONValue {
         let taking: [(String, JSONValue?)] = [
             ("origin", .string(origin.rawValue)), ("source", source.map(JSONValue.string)),

@@ -5,12 +5,13 @@ import CropKit
 import FrameMeasures
 import OverlayCompositor
 
-/// Parses the record. It may have been changed by an untrusted user: values that would lead out of the folder, or
-/// exceed a limit, are refused.
+/// Parses the record. An untrusted user may have changed it: the parser refuses values that would lead out of the
+/// folder, or exceed a limit.
 extension SessionRecord {
     /// Reads the file of a record. It blocks.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is no file, or `.inputOutput` with the place of the mistake.
+    /// - Throws: `CaptureError` `.noInput` if there is no file, `.permission` if the file may not be read, or
+    ///   `.inputOutput` with the place of the mistake.
     public init(path: String) throws(CaptureError) {
         try self.init(bytes: try RegularFile.read(path, most: Self.mostBytes + 1), path: path)
     }
@@ -18,8 +19,8 @@ extension SessionRecord {
     /// The most pictures of a record: those of a session, the new ones of a stage that is retaken, and those set aside.
     static let mostPictures =
         SessionDescription.mostPictures + SessionStage.mostPictures + SessionProgress.mostSetAside
-    /// The size of the largest file. A picture takes 1.5 KiB; one with a path of 4095 bytes, the longest of Linux, fits
-    /// into 8 KiB.
+    /// The size of the largest file, in bytes. A picture takes 1.5 KiB; one with a path of 4095 bytes, the longest of
+    /// Linux, fits into 8 KiB.
     static let mostBytes = mostPictures << 13
 
     /// Parses a record.
@@ -103,7 +104,7 @@ extension JSONNode {
     /// Enough for the pictures of the largest record, each with at most 127 values, and for its stages.
     private static let mostValues = SessionRecord.mostPictures * 128 + 4096
 
-    /// Parses a text with the limits of a record.
+    /// Parses a text with the limits of a record, which requests of programs have, too.
     init(_ text: String, path: String) throws(CaptureError) {
         try self.init(text, path: path, levels: Self.levels, mostValues: Self.mostValues)
     }
@@ -130,7 +131,7 @@ extension SessionStill {
         crop = try node.optional("crop").map { node throws(CaptureError) in try SessionCrop(node) }
         for (file, isCrop) in [(file, false)] + (crop.map { [($0.file, true)] } ?? []) {
             let name = SessionFileName(file.name, of: [stage])
-            // A record must not name files that belong to others in the same folder.
+            // A record must not name other files of the folder: the session would remove them.
             guard let name, name.number == number, name.isCrop == isCrop else {
                 throw node.wrong("\(file.name.quoted) is not a file of picture \(number)")
             }

@@ -2,8 +2,8 @@
 
 import CaptureBase
 
-/// The record of a session, `session.json` in its folder. Other programs read it to use the pictures, and a session is
-/// resumed from it after a crash.
+/// The record of a session, `session.json` in its folder. Other programs read it to use the pictures. After a crash,
+/// the session resumes from it.
 ///
 /// `docs/session.schema.json` describes the file. Later versions may add members; readers ignore members that they do
 /// not know.
@@ -15,11 +15,11 @@ public struct SessionRecord: Sendable, Hashable {
 
     /// The title of the session, for the screen.
     public var title: String
-    /// The file of the session; `nil` if a program created the session.
+    /// The path of the session's file; `nil` if a program created the session.
     public var definition: String?
-    /// When the session began, in ISO 8601.
+    /// When the session began, in ISO 8601, with milliseconds and zone.
     public var begun: String
-    /// When the session ended, in ISO 8601; `nil` until then.
+    /// When the session was accepted or canceled, in ISO 8601, with milliseconds and zone; `nil` until then.
     public var ended: String?
     /// The progress of the session.
     public var progress: SessionProgress
@@ -45,7 +45,7 @@ extension SessionRecord {
 
     /// Returns the record with this progress, and with the details of its pictures only.
     ///
-    /// - Parameter now: When the session ended, if it has.
+    /// - Parameter now: The end of the session if the progress has an ending; not used if the record has one already.
     func with(_ progress: SessionProgress, _ stills: [Int: SessionStill], at now: WallTime) -> SessionRecord {
         var record = self
         let numbers = Set((progress.pictures + progress.setAside).map(\.number))

@@ -10,16 +10,16 @@ public struct SessionStill: Sendable, Hashable {
         case library
     }
 
-    /// The number of the picture, from 1. All pictures that the session requested are counted.
+    /// The number of the picture, from 1. It counts all pictures that the session requested; each number is used once.
     public var number: Int
     /// The name of the stage.
     public var stage: String
     /// The file of the whole picture.
     public var file: SessionFileRecord
-    /// The crop; `nil` if the stage requests none, or if cropping failed.
+    /// The crop; `nil` if the stage requires none, or if the crop could not be made or stored.
     public var crop: SessionCrop?
-    /// The place of the stage's outline on the preview; `nil` if the stage has none, or the picture is from the
-    /// library.
+    /// The place of the stage's outline on the preview; `nil` if the stage has no outline, if no frame was previewed,
+    /// or for a picture from the library.
     public var outline: SessionOutline?
     /// The origin of the picture.
     public var origin = Origin.camera
@@ -41,11 +41,11 @@ public struct SessionStill: Sendable, Hashable {
     public var bestOf = 1
     /// The variance of the Laplacian of luma; `nil` unless the picture was chosen from several frames.
     public var sharpness: Double?
-    /// The exposure time in seconds; `nil` if the driver does not report it.
+    /// The exposure time in seconds; `nil` if the driver does not report it, or for a picture from the library.
     public var exposureTime: Double?
-    /// The sensitivity (ISO 12232); `nil` if the driver does not report it.
+    /// The sensitivity (ISO 12232); `nil` if the driver does not report it, or for a picture from the library.
     public var sensitivity: Double?
-    /// The results of the gates at the moment of the picture.
+    /// The results of the gates at the zero of the countdown; empty for a picture from the library.
     public var gates: [GateScore] = []
 
     /// Creates the entry of a picture.
@@ -55,7 +55,7 @@ public struct SessionStill: Sendable, Hashable {
 }
 
 extension SessionStill {
-    /// The files of the picture.
+    /// The files of the picture: the whole picture, and its crop if there is one.
     var files: [SessionFileRecord] { [file] + (crop.map { [$0.file] } ?? []) }
 
     /// The file to show: the crop if there is one, otherwise the whole picture.

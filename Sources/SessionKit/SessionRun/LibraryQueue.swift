@@ -2,20 +2,20 @@
 
 /// The order in which pictures of a library are brought into a session. Pure.
 ///
-/// A picture leaves the queue while the session has it, and comes back when the session drops it. Pictures come in the
-/// order of the library; pictures that a retake replaces, or that failed twice in a row, come after the others.
+/// A picture leaves the queue while the session has it, and returns when the session drops it. The queue has the order
+/// of the library; pictures that a retake replaces, or that failed twice in a row, come after the others.
 struct LibraryQueue: Sendable, Hashable {
     /// The pictures, by path.
     private let paths: [String]
-    /// The library entry of each picture of the session, by the picture's number.
+    /// The index in ``paths`` of each picture of the session, by the picture's number.
     private var entries: [Int: Int] = [:]
-    /// The picture that is being brought in.
+    /// The number of the picture that is being brought in; `nil` if there is none.
     private var pending: Int?
-    /// Entries that come after the others.
+    /// The entries that come after the others.
     private var deferred: Set<Int> = []
-    /// The entry that failed last.
+    /// The entry that failed last; `nil` after a success, or after its second failure.
     private var failed: Int?
-    /// Pictures that a retake is to replace. They can be brought in again: the retake may need another crop of them.
+    /// The numbers of pictures that a retake replaces. They can be brought in again, if only to crop them differently.
     private var former: Set<Int> = []
 
     init(_ paths: [String]) { self.paths = paths }
@@ -23,17 +23,17 @@ struct LibraryQueue: Sendable, Hashable {
     /// `true` if no picture is left to be brought in.
     var isEmpty: Bool { next == nil }
 
-    /// Removes the next picture from the queue, and returns its path.
+    /// Removes the next picture from the queue, and returns its path; `nil` if the queue is empty.
     ///
-    /// - Parameter number: The number that the session has for it.
+    /// - Parameter number: The number of the picture in the session.
     mutating func dequeue(for number: Int) -> String? {
         guard let next else { return nil }
         (entries[number], pending) = (next, number)
         return paths[next]
     }
 
-    /// Puts a picture back that failed. It is the next again, so that no later picture takes its place; after two
-    /// failures in a row others come first.
+    /// Puts a picture that failed back into the queue: as the next one, so that no later picture takes its place, and
+    /// after two failures in a row after the others.
     mutating func fail(_ number: Int) {
         if pending == number { pending = nil }
         guard let entry = entries.removeValue(forKey: number) else { return }
@@ -41,13 +41,13 @@ struct LibraryQueue: Sendable, Hashable {
         failed = failed == entry ? nil : entry
     }
 
-    /// Puts a canceled picture back; this does not count as a failure.
+    /// Puts a canceled picture back into the queue. This does not count as a failure.
     mutating func cancel(_ number: Int) {
         if pending == number { pending = nil }
         entries[number] = nil
     }
 
-    /// Follows the session: pictures that it dropped are back in the queue.
+    /// Updates the queue for the progress: pictures that the session dropped return to the queue.
     mutating func follow(_ progress: SessionProgress) {
         let kept = Set(progress.stages.flatMap(\.pictures).map(\.number))
         let former = Set(progress.stages.flatMap { $0.former ?? [] }.map(\.number))

@@ -7,6 +7,8 @@ import OverlayCompositor
 import StillKit
 
 /// Crops, stores and records the pictures of a session, and resumes those of an earlier run.
+///
+/// The controller owns the store; all calls run on its actor. Calls that return at once queue their work.
 final class PictureStore {
     private let session: SessionDescription
     private let configuration: SessionConfiguration
@@ -32,8 +34,9 @@ final class PictureStore {
 
     /// Prepares the folder, or resumes the session that it contains.
     ///
-    /// - Parameter cameras: The cameras of this run; earlier pictures from others cause a notice.
+    /// - Parameter cameras: The ids of this run's cameras; earlier pictures from others cause a notice.
     /// - Returns: The progress of the earlier run, without pictures whose files are missing; `nil` for a new session.
+    /// - Throws: ``CaptureError`` if the folder cannot be created, written or resumed.
     func prepare(for cameras: Set<String>) async throws(CaptureError) -> SessionProgress? {
         guard let (record, missing) = try await storage.prepare() else { return nil }
         self.record = record
@@ -46,12 +49,15 @@ final class PictureStore {
         try await storage.removeStrays(but: Array(record.stills.values))
         pictures.restoreLibrary(progress)
         let names = pictures.cameras.subtracting(cameras).sorted().joined(separator: ", ")
-        if !names.isEmpty { emit(Notice(.cameraChanged, about: names, "earlier pictures are from \(names)")) }
+        if !names.isEmpty {
+            emit(Notice(.cameraChanged, about: names, "earlier pictures are from another camera: \(names)"))
+        }
         if let path = await storage.path { pictures.showAll(in: path) }
         return progress
     }
 
-    /// Sets the time at which the session began to that of its first trigger, because a kiosk may wait for hours.
+    /// Sets the time at which the session began to now. The controller calls it at the first trigger, because a kiosk
+    /// may wait for hours. A resumed session without pictures begins again.
     func begin() {
         let now = configuration.wallClock()
         record.begun = now.iso8601
@@ -60,16 +66,16 @@ final class PictureStore {
 
     // MARK: The pictures
 
-    /// The records of pictures, in the same order, without those that have none.
+    /// Returns the records of pictures, in the same order. A picture without a record is left out.
     func records(of pictures: [SessionPicture]) -> [SessionStill] { self.pictures.records(of: pictures) }
 
-    /// Adds the files of the pictures to a scene.
+    /// Adds the paths of the pictures to a scene, and whether the library has another picture.
     func addFiles(to scene: inout SessionScene) {
         (scene.files, scene.wholes) = (pictures.files, pictures.wholes)
         scene.hasLibrary = !pictures.library.isEmpty
     }
 
-    /// Saves the progress.
+    /// Queues a save of the progress, and updates the queue of the library.
     func save(_ progress: SessionProgress) {
         storage.save(record(of: progress))
         pictures.library.follow(progress)
@@ -79,7 +85,7 @@ final class PictureStore {
         record.with(progress, pictures.records, at: configuration.wallClock())
     }
 
-    /// Emits a picture once the record that lists it is durable.
+    /// Emits a picture once the record that lists it is durable; does nothing if the progress does not have it.
     func acknowledge(_ number: Int, _ progress: SessionProgress) {
         guard progress.pictures.contains(where: { $0.number == number }), let still = pictures.records[number] else {
             return
@@ -87,26 +93,27 @@ final class PictureStore {
         storage.emitWhenDurable(still)
     }
 
-    /// Removes pictures that do not belong to the session, once the saved record omits them.
+    /// Removes pictures that no longer belong to the session, once the saved record omits them.
     func release(_ numbers: [Int]) { storage.remove(pictures.drop(numbers)) }
 
     // MARK: The library
 
-    /// The next picture of the library; `nil` if none is left.
+    /// Removes the next picture from the library's queue, and returns it; `nil` if none is left.
     func dequeue(for number: Int) -> Taking.LibraryFile? {
         pictures.library.dequeue(for: number).map {
             Taking.LibraryFile(path: $0, adjustment: configuration.adjustment)
         }
     }
 
-    /// Handles a picture that was canceled; one of the library is the next again.
+    /// Puts a canceled picture of the library back into the queue, as the next one.
     func cancel(_ number: Int) { pictures.library.cancel(number) }
 
     // MARK: The end
 
     /// Waits until all changes are durable.
     ///
-    /// - Returns: The error if the record is not saved, unless the folder is removed, which needs no record.
+    /// - Returns: The error if the record is not saved; `nil` also if the session keeps nothing, because its folder is
+    ///   removed with the record.
     func finish(_ progress: SessionProgress) async -> CaptureError? {
         let failure = await storage.finish(record(of: progress))
         return progress.isEmpty ? nil : failure
@@ -151,15 +158,15 @@ extension SessionProgress {
     fileprivate var isEmpty: Bool { !isBegun && setAside.isEmpty }
 }
 
-/// Single pictures. Each call belongs to the task of its picture, whose cancellation calls it off.
+/// Single pictures. Each call runs in the task of its picture; canceling the task cancels the picture.
 extension PictureStore {
     /// Captures a picture and stores it.
     ///
     /// - Parameters:
     ///   - outline: The outline of the stage; `nil` to crop nothing.
     ///   - signal: Waits for zero, and returns the picture with its scores and its geometry.
-    /// - Returns: The input for the machine; `nil` if the picture was canceled, or if the camera is lost, which cancels
-    ///   it by an event.
+    /// - Returns: The input for the machine; `nil` if the picture was canceled, or if the camera is lost: the camera's
+    ///   event then cancels the picture.
     func capture(
         _ taking: Taking, with camera: SessionCamera, along outline: Outline?,
         _ signal: @escaping @Sendable (Taking) async -> Taking
@@ -195,14 +202,14 @@ extension PictureStore {
     }
 
     private func fail(_ taking: Taking, _ error: CaptureError) -> SessionMachine.Input? {
-        // The caller that canceled the picture needs no report.
+        // The machine has canceled the picture, and does not wait for its failure.
         guard !Task.isCancelled else { return nil }
         pictures.library.fail(taking.number)
         return .failed(picture: taking.number, error)
     }
 
     /// Stores a picture, and the crop that its stage requires. If only the crop fails, the whole picture is kept,
-    /// unless it is rejected for a retake.
+    /// unless ``SessionStage/unrectified`` requires a retake.
     private func add(_ shot: SessionShot, _ taking: Taking, along outline: Outline?) async throws(CaptureError) {
         let (stage, picture) = (session.stages[taking.stage], shot.picture)
         let (crop, failure) = await crop(shot, taking, of: stage, along: outline)
@@ -225,8 +232,9 @@ extension PictureStore {
         return await cropper.crop(shot, taking, of: stage, along: outline)
     }
 
-    /// Reports that a picture was not cropped as its stage requires. If `unrectified` is `retake`, throws for two
-    /// captured pictures in a row, so that they are retaken. A library picture is kept, as it would fail again.
+    /// Emits a notice that a picture was not cropped as its stage requires. If ``SessionStage/unrectified`` is
+    /// `retake`, throws for two pictures in a row instead, so that they are retaken. A picture of the library, which
+    /// has no place on the preview, is always kept: it would fail again.
     ///
     /// - Parameter isCropped: `true` if the picture was cropped along the outline instead.
     private func accept(
@@ -237,12 +245,14 @@ extension PictureStore {
         {
             throw CaptureError(
                 .temporary, failure.message, subject: stage.name,
-                advice: failure.advice ?? "put it on a plain background of another brightness, and retake the picture")
+                advice: failure.advice
+                    ?? "put the card on a plain background of another brightness, and retake the picture")
         }
-        let message = failure.message + (isCropped ? "; cropped to the outline" : "")
+        let message = failure.message + (isCropped ? "; cropped along the outline" : "")
         emit(Notice(.cropFailed, message, subject: stage.name))
     }
 
+    /// Checks that the picture was not canceled.
     private func checkWanted() throws(CaptureError) { if Task.isCancelled { throw .calledOff } }
 
     /// Stores a file, unless the picture was canceled meanwhile.
@@ -253,14 +263,14 @@ extension PictureStore {
         return try await storage.add(bytes, as: name.text, width: width, height: height)
     }
 
-    /// Stores the crop of a picture; returns `nil` if that fails.
+    /// Stores the crop of a picture. If that fails, emits a notice and returns `nil`.
     private func add(_ crop: CroppedStill, of still: SessionStill) async -> SessionCrop? {
         do throws(CaptureError) {
             let name = SessionFileName(still.stage, still.number, crop.format, isCrop: true)
             let file = try await add(crop.bytes, as: name, crop.width, crop.height).file
             return SessionCrop(file: file, corners: crop.corners, confidence: crop.confidence)
         } catch {
-            // A canceled picture is released, and needs no crop.
+            // The machine releases a canceled picture, which needs no crop.
             if error != .calledOff { emit(Notice(.cropFailed, error)) }
             return nil
         }
@@ -274,20 +284,21 @@ extension CaptureError {
         .noInput, "no picture is left to bring in", subject: "library", advice: "give more with --library")
 }
 
-/// The tasks of a session's pictures: one is captured after the other, and one brought in after the other.
+/// The tasks of a session's pictures, in two chains: each capture waits for the capture before it, and each library
+/// picture for the library picture before it.
 ///
 /// The owner must await ``finish()``.
 struct PictureTasks {
     private var capturing = TaskChain()
     private var bringing = TaskChain()
 
-    /// Captures a picture once earlier ones are done.
+    /// Captures a picture when all earlier captures are done.
     mutating func capture(_ work: @escaping @Sendable () async -> Void) { capturing.add(work) }
 
-    /// Brings a picture in once earlier ones are done.
+    /// Brings in a picture of the library when all earlier ones are done.
     mutating func bring(_ work: @escaping @Sendable () async -> Void) { bringing.add(work) }
 
-    /// Cancels the pending picture.
+    /// Cancels the newest task of each chain: at most one of the two is pending.
     func callOff() {
         capturing.cancelLast()
         bringing.cancelLast()

@@ -2,12 +2,13 @@
 
 /// The tiles of the review that are selected and shown alone, counted from 0. Pure.
 struct ReviewSelection: Sendable, Hashable {
-    /// The selected tile; `nil` before a key moved the selection.
+    /// The selected tile; `nil` until the user selects a tile or shows one alone.
     private(set) var selected: Int?
     /// The tile that is shown alone; `nil` while all tiles are shown.
     private(set) var closeUp: Int?
 
-    /// The tile that a request concerns: the one that is shown alone, selected, or the only one.
+    /// Returns the tile that a request concerns: the one that is shown alone, selected, or the only one; `nil` if there
+    /// is none.
     func target(of count: Int) -> Int? { closeUp ?? selected ?? (count == 1 ? 0 : nil) }
 
     /// The first tile of the current page.
@@ -19,7 +20,7 @@ struct ReviewSelection: Sendable, Hashable {
         select(((start + step % count) % count + count) % count)
     }
 
-    /// Moves the selection to the first tile of the next page, or of the previous page.
+    /// Moves the selection to the first tile of the next page, or of the previous page, and wraps around at the ends.
     mutating func turnPage(forward isForward: Bool, of count: Int) {
         let size = SessionComposer.mostTiles
         let pages = (count + size - 1) / size
@@ -31,18 +32,18 @@ struct ReviewSelection: Sendable, Hashable {
         if closeUp != nil { closeUp = tile }
     }
 
-    /// Shows a tile alone, or all tiles again if it is shown alone already.
+    /// Shows a tile alone; shows all tiles if it is shown alone already, or if `tile` is `nil`.
     mutating func lookCloser(at tile: Int?) {
         closeUp = tile == closeUp ? nil : tile
         selected = tile ?? selected
     }
 
-    /// Updates the selection for a new phase.
+    /// Updates the selection for a new phase. A retake keeps the selected tile.
     mutating func enter(_ phase: SessionMachine.Phase) {
         closeUp = nil
         if phase != .review, phase.stage == nil { selected = nil }
     }
 
-    /// Keeps the selection within the tiles: a stage that was skipped since has fewer.
+    /// Keeps the selection within the tiles: a stage that the user has skipped has fewer.
     mutating func limit(to count: Int) { selected = selected.map { min($0, count - 1) } }
 }

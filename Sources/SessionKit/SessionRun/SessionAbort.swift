@@ -2,9 +2,9 @@
 
 /// The reason for the abort of a run.
 public struct SessionAbort: Sendable, Hashable {
-    /// The reason for programs.
+    /// The kind of the reason, for programs.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The user or a program requested it.
+        /// The user or a program requested the abort.
         case requested
         /// A gate failed during a countdown.
         case gateFailed = "gate-failed"
@@ -12,9 +12,9 @@ public struct SessionAbort: Sendable, Hashable {
         case gateTimeout = "gate-timeout"
     }
 
-    /// The reason for programs.
+    /// The kind of the reason, for programs.
     public let code: Code
-    /// The gate; `nil` if none is the reason.
+    /// The gate that caused the abort; `nil` if the abort was requested.
     public let gate: GateRequest.Kind?
     /// The reason in words.
     public let message: String

@@ -2,12 +2,12 @@
 
 import CaptureBase
 
-/// Runs a session without a user: begins, captures every picture, and accepts. Pure.
+/// Runs a session without a user: begins, captures or brings in every picture, and accepts the pictures. Pure.
 struct SessionAutopilot: Sendable {
-    /// The number of failed pictures in a stage after which the session fails.
+    /// The number of failed pictures in a stage after which the session fails. With a library, the first one suffices.
     static let mostAttempts = 3
 
-    /// `true` if pictures come from a library.
+    /// `true` to bring in pictures of a library instead of triggering the camera.
     let brings: Bool
     private var failures = 0
     private var aborts = 0
@@ -26,7 +26,7 @@ struct SessionAutopilot: Sendable {
         }
     }
 
-    /// Handles a notice; returns the error if the session cannot succeed.
+    /// Handles a notice; returns the error with which the session fails, or `nil` if it continues.
     mutating func handle(_ notice: SessionMachine.Notice) -> CaptureError? {
         switch notice {
         // A completed stage does not reset the aborts: rounds that are always aborted in their last stage complete the
@@ -44,7 +44,7 @@ struct SessionAutopilot: Sendable {
         return nil
     }
 
-    /// The number of aborts after which the session fails: their cause does not pass.
+    /// The number of aborts after which the session fails: the cause is unlikely to pass.
     private static let mostAborts = 8
 }
 

@@ -20,21 +20,22 @@ actor SessionCamera {
         case opening(String)
         /// The camera delivers, and its picture is steady.
         case ready
-        /// No frame has come for this long.
+        /// No frame has arrived for this long.
         case stalled(Duration)
-        /// The camera is lost; its supervisor tries to recover it.
+        /// The camera is lost, or an attempt to recover it failed with another error than before. Its supervisor tries
+        /// to recover it.
         case lost(CaptureError)
         /// The camera is back, this long after it was lost.
         case recovered(Duration)
-        /// The camera is lost for good.
+        /// The camera is lost, and its supervisor no longer tries to recover it.
         case gone(CaptureError)
         /// A notice for the user.
         case notice(Notice)
     }
 
-    /// The events of the camera, for one listener.
+    /// The events of the camera, for one listener; they end with ``close()``.
     nonisolated let events: AsyncStream<Event>
-    /// The stable name of the camera.
+    /// The stable id of the camera; `source` for elements of the user.
     nonisolated let id: String
     /// The name of the camera in texts.
     nonisolated let name: String
@@ -43,18 +44,24 @@ actor SessionCamera {
     private let camera: CameraLease
     private let writer: StillWriter
     private let continuation: AsyncStream<Event>.Continuation
+    /// The open camera and its frames; `nil` while the camera does not deliver.
     private var current: (camera: OpenCamera, feed: FrameFeed)?
+    /// The error of the last loss.
     private var loss: CaptureError?
     /// `true` while the session needs the camera to be open.
     private var isWanted = false
-    /// The error that lost the camera for good; `nil` if the camera can be opened again.
+    /// The error after which the camera cannot be opened again; `nil` while it can.
     private var end: CaptureError?
+    /// Handles the events of the lease.
     private var watch: Task<Void, Never>?
+    /// Prepares the encoder for the format of the camera.
     private var warming = TaskChain()
 
-    /// Prepares a camera; it opens nothing yet.
+    /// Prepares a camera; opens nothing yet.
     ///
     /// - Parameters:
+    ///   - preview: Shows the camera's frames.
+    ///   - request: The content of the preview.
     ///   - hub: Owns the camera, which other jobs may use at the same time.
     ///   - rasterizer: Draws the layers that are burned into stills.
     init(
@@ -72,7 +79,7 @@ actor SessionCamera {
         (events, continuation) = AsyncStream.makeStream()
     }
 
-    /// Opens the camera; ``events`` emit the result.
+    /// Opens the camera; ``events`` emit the result, which is ``Event/gone(_:)`` if the camera cannot be opened again.
     func open() async {
         if let end {
             continuation.yield(.gone(end))
@@ -83,13 +90,15 @@ actor SessionCamera {
         await camera.open()
     }
 
-    /// Closes the camera until it is opened again. The device is free when this returns, unless its driver hangs.
+    /// Needs no frames until ``open()``. Unless another job needs the camera or its driver hangs, the device is closed
+    /// when this returns.
     func rest() async {
         (current, isWanted) = (nil, false)
         await camera.rest()
     }
 
-    /// Closes the camera for good. The device is free when this returns, unless its driver hangs.
+    /// Ends the use of the camera. Unless another job needs the camera or its driver hangs, the device is closed when
+    /// this returns.
     func close() async {
         (current, isWanted) = (nil, false)
         await camera.close()
@@ -100,8 +109,8 @@ actor SessionCamera {
         continuation.finish()
     }
 
-    /// How long before its moment a picture must be requested: the frames around the moment must be seen as they
-    /// arrive, and a flash takes some frames to show after it is lit.
+    /// Returns how long before its moment a picture must be requested; zero while the camera does not deliver. The
+    /// frames around the moment must be seen as they arrive, and a flash shows some frames after it is lit.
     func lead(bestOf count: Int) -> Duration {
         guard let current else { return .zero }
         // An automatic flash measures a frame first.
@@ -110,15 +119,15 @@ actor SessionCamera {
         return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
     }
 
-    /// Captures the frame nearest to the zero of a picture, or the sharpest of those around it if the stage asks for
-    /// that.
+    /// Captures the frame nearest to the zero of a picture, or the sharpest of the frames around it if the stage has
+    /// ``SessionStage/bestOf``. The caller waits for one picture before it requests the next.
     ///
     /// - Returns: `nil` if the camera is lost, which ``events`` report.
     /// - Throws: ``CaptureError`` if the frame is damaged or cannot be encoded, or if the task is canceled.
     func capture(_ taking: Taking, of stage: SessionStage) async throws(CaptureError) -> SessionShot? {
         let (moment, count) = (taking.zero, stage.bestOf)
         guard let (camera, feed) = current else {
-            // It was requested before the caller knew of the loss, or of the rest before a switch.
+            // The caller requested the picture before it knew of the loss, or of the rest before a switch.
             let error = loss ?? .sourceEnded(configuration.sourceName)
             lose(.lost(error), error)
             return nil
@@ -129,8 +138,8 @@ actor SessionCamera {
         let best = await feed.best(of: count, around: moment, frameDuration: camera.frameDuration)
         let latency = best.map { PipelineClock.system.now - $0.frame.time }
         var whole = await feed.whole(best?.frame, after: moment, patience: FramePicker.patience)
-        // A frame that arrived long before the request may be left over from a source that has ended since; then no
-        // other frame follows. Only the arrival shows this: the timestamps of some sources lag by seconds.
+        // A frame that arrived long before the request may be the last of a source that has ended; then no other frame
+        // follows. Only the arrival shows its age: the timestamps of some sources lag by seconds.
         let start = min(asked, moment) - camera.frameDuration * (count + 2)
         if let frame = whole, frame.arrival <= start, await !feed.hasNext() { whole = nil }
         await camera.turnOff()
@@ -145,7 +154,7 @@ actor SessionCamera {
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
         for notice in written.notices { continuation.yield(.notice(notice)) }
         guard let still = written.still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
-        // Without the pixels the crop is cut from the encoded still.
+        // If there are no pixels, the crop is cut from the encoded still.
         let pixels =
             stage.crop == .none ? nil : try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation)
         return SessionShot(
@@ -172,7 +181,7 @@ extension SessionCamera {
         case .recovering(_, _, let error) where error != loss: lose(.lost(error), error)
         case .recovering: break
         case .recovered(let span): continuation.yield(.recovered(span))
-        // A session has no use for a source that has ended.
+        // A source that has ended delivers no frame for a later picture.
         case .ended(let error), .gone(let error):
             // Another job or program may release the camera later.
             if error.code != .temporary { end = error }
@@ -181,8 +190,8 @@ extension SessionCamera {
         }
     }
 
-    /// Reports the loss of a session that delivers no more frames, before its supervisor does. If the camera is open
-    /// again, the loss was reported already.
+    /// Reports the loss of a camera's session that delivers no more frames, before the supervisor does. Does nothing if
+    /// the camera has another session now: the supervisor has reported the loss then.
     private func lose(_ session: CameraSession) {
         guard current?.camera.session === session else { return }
         let error = session.failure ?? .sourceEnded(configuration.sourceName)
@@ -196,7 +205,7 @@ extension SessionCamera {
 }
 
 extension CaptureConfiguration {
-    /// The stable name of the camera.
+    /// The stable id of the camera; `source` for elements of the user.
     fileprivate var cameraID: String {
         switch source {
         case .camera(let camera): camera.id

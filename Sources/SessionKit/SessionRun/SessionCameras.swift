@@ -4,32 +4,34 @@ import CaptureBase
 import CaptureKit
 import OverlayCompositor
 
-/// The cameras of a session: which one is shown, and which ones are lost for good.
+/// The cameras of a session: shows one of them, switches between them, and reports changes of the shown one.
 ///
-/// The owner passes it the events of ``all`` cameras, and must await ``close()``.
+/// The owner passes the events of ``all`` cameras to ``handle(_:of:)``, and must await ``close()``.
 struct SessionCameras {
     /// A change that concerns the session.
     enum Change {
-        /// The shown camera delivers: since now if `isNew` is `true`.
+        /// The shown camera delivers; `isNew` is `false` if the owner knows that already.
         case ready(CameraRole, isNew: Bool)
-        /// The shown camera is lost; its supervisor tries to recover it.
+        /// The shown camera is lost, or an attempt to recover it failed. Its supervisor tries to recover it.
         case lost(CaptureError)
-        /// The shown camera is lost for good: since now if `isNew` is `true`.
+        /// The shown camera is lost and not recovered; `isNew` is `false` if the owner knows that already.
         case gone(CaptureError, isNew: Bool)
     }
 
     private let cameras: [CameraRole: SessionCamera]
     private let preview: PreviewScreen
     private let broadcast: EventBroadcast<SessionEvent>
-    /// The camera that is shown, and the role that it plays.
+    /// The camera that is shown or being opened, and the role that it plays; `isReady` is `true` while it delivers.
     private(set) var current: (camera: SessionCamera, role: CameraRole, isReady: Bool)?
-    /// The error with which the shown camera was lost, until it delivers.
+    /// The error of the last loss of the shown camera; `nil` once it delivers.
     private var loss: CaptureError?
-    /// The errors of cameras that are lost for good, until they are opened again. One camera can play both roles.
+    /// The errors of cameras that are lost and not recovered, until they are opened again; by camera, because one
+    /// camera can play both roles.
     private var gone: [ObjectIdentifier: CaptureError] = [:]
+    /// Closes one camera and opens the next.
     private var switching = TaskChain()
 
-    /// Prepares the cameras of a configuration; it opens nothing yet.
+    /// Prepares the cameras of a configuration; opens nothing yet.
     init(
         _ configuration: SessionConfiguration, _ preview: PreviewScreen, hub: CameraHub,
         _ broadcast: EventBroadcast<SessionEvent>, _ rasterizer: (any Rasterizer)?
@@ -43,15 +45,16 @@ struct SessionCameras {
     /// All cameras: one for each role that the configuration names.
     var all: some Collection<SessionCamera> { cameras.values }
 
-    /// The role that is used first.
+    /// The role that is used first; front if there is no camera.
     var usual: CameraRole { CameraRole.allCases.first { cameras[$0] != nil } ?? .front }
 
-    /// `true` if a camera is left that is not lost for good.
+    /// `true` if at least one camera is not lost, or is still being recovered.
     var hasOther: Bool { cameras.values.contains { gone[ObjectIdentifier($0)] == nil } }
 
-    /// Shows the camera of a role, or else the only one. Its events follow.
+    /// Shows the camera of a role, or the only camera if the role has none. The camera is opened in a task, and its
+    /// events follow.
     ///
-    /// - Returns: The state of the camera if it is shown already.
+    /// - Returns: The state of the camera if it is shown already; else empty.
     mutating func use(_ role: CameraRole) -> [Change] {
         guard let camera = cameras[role] ?? cameras[role.other] else { return [] }
         let former = current
@@ -63,7 +66,7 @@ struct SessionCameras {
         (current, loss) = ((camera, role, false), nil)
         // Another program may have released the camera since.
         gone[ObjectIdentifier(camera)] = nil
-        // Cameras are switched one after the other: they may share a resource that only one can have.
+        // One camera is closed before the next is opened: both may need a resource that only one can have.
         switching.add { [preview] in
             await former?.camera.rest()
             // The last frame is shown until the new camera delivers.
@@ -75,7 +78,7 @@ struct SessionCameras {
 
     /// Handles an event of the shown camera, and emits it; ignores events of other cameras.
     ///
-    /// - Returns: The change, unless the event is only for people and programs.
+    /// - Returns: The change for the state machine; `nil` if the event is only for people and programs.
     mutating func handle(_ event: SessionCamera.Event, of camera: SessionCamera) -> Change? {
         guard let current, current.camera === camera else { return nil }
         switch event {
@@ -101,14 +104,15 @@ struct SessionCameras {
         return nil
     }
 
-    /// Emits a loss, unless the camera was lost with this error already: several parts of the program notice a loss.
+    /// Emits a loss, unless the last loss has the same error: the picture, the supervisor and the end of the camera can
+    /// report one loss.
     private mutating func lose(_ error: CaptureError) {
         current?.isReady = false
         if loss != error { broadcast.emit(.lost(error)) }
         loss = error
     }
 
-    /// Closes all cameras.
+    /// Waits for a pending switch, then closes all cameras.
     func close() async {
         await switching.finish()
         for camera in all { await camera.close() }

@@ -10,7 +10,7 @@ import PresetKit
 public struct SessionConfiguration: Sendable {
     /// The destination of the pictures.
     public enum Output: Sendable, Hashable {
-        /// A new folder for the session, made in this one.
+        /// A new folder for the session, created in this one.
         case folder(in: String)
         /// The folder of an earlier run, which is resumed.
         case resumed(folder: String)
@@ -20,8 +20,9 @@ public struct SessionConfiguration: Sendable {
 
     /// The cameras, by role. A single camera plays both roles; without a camera, pictures can only be brought in.
     ///
-    /// A session uses these settings of each configuration: the source, the format requested from it, its controls, the
-    /// encoding and the orientation of stills, the layers burned into them, and the recovery.
+    /// A session uses these settings of each configuration: the source with its format and decoder, the controls, the
+    /// locks and the flash, the settling of the exposure, the encoding, quality and orientation of stills, the layers
+    /// burned into them, and the recovery with its limits.
     public var cameras: [CameraRole: CaptureConfiguration]
     /// The destination of the pictures.
     public var output: Output
@@ -41,21 +42,23 @@ public struct SessionConfiguration: Sendable {
     public var accelerometer = AccelerometerRequest.off
     /// The library that finds outlines.
     public var outlines = OutlineLibrary()
-    /// The file that the session was read from; a copy is stored with the pictures.
+    /// The file that the session was read from, of which a copy is stored with the pictures; `nil` if a program created
+    /// the session.
     public var definition: SessionFile?
     /// Remembers which tutorials the user knows; `nil` to remember nothing.
     public var tutorialMemory: TutorialMemory?
-    /// `true` if the viewer of the preview has keys; the preview then shows them.
+    /// `true` if the viewer can press keys: the preview then shows them.
     public var hasKeys = false
-    /// How long the last screen stays, unless a request closes it. With the default, it closes at once. A session that
-    /// is canceled before it begins has no last screen.
+    /// How long the last screen stays, unless a request closes it. With the default, 0, there is no last screen. A
+    /// session that is canceled before it begins has none, too.
     public var farewell = Duration.zero
-    /// `true` to run without a user: the session begins by itself, skips only the tutorial, and accepts its pictures.
+    /// `true` to run without a user: the session begins by itself, skips only the tutorial, captures or brings in each
+    /// picture, and accepts the pictures.
     public var isAutomatic = false
-    /// The paths of library pictures. Each call of ``SessionController/bring()`` brings in the next one; an automatic
-    /// session brings them in by itself.
+    /// The paths of library pictures. Each call of ``SessionController/bring()`` brings in the next one. An automatic
+    /// session brings them in by itself: give it no cameras then, because a stage whose camera delivers can capture.
     public var library: [String] = []
-    /// How library pictures are moved under the outline before they are cropped.
+    /// How the pictures of ``library`` are moved under the outline before they are cropped.
     public var adjustment = CropAdjustment()
     /// Reads the time of day; tests replace it.
     package var wallClock: @Sendable () -> WallTime = { .now() }

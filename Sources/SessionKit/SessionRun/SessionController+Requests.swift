@@ -3,6 +3,10 @@
 import CropKit
 
 /// Requests of the user by keys and touches.
+///
+/// A request does not wait for the camera or the disk. If the phase does not allow it, the session emits
+/// ``SessionEvent/refused(reason:explanation:)``. A request waits until ``run()`` has prepared the session, except for
+/// ``leave()``. After the end, requests have no effect.
 extension SessionController {
     // MARK: At any time
 
@@ -12,33 +16,38 @@ extension SessionController {
         if !changeReview({ $0.lookCloserAtSelection(progress) }) { request(.trigger) }
     }
 
-    /// Skips the tutorial or the stage.
+    /// Skips the tutorial or the stage. During a retake, restores the former pictures.
     public func skip() { request(.skip) }
 
     /// Aborts the run; ``SessionDescription/abort`` decides the effect.
     public func abort() { request(.abort) }
 
-    /// Ends the session at once; its pictures are deleted unless the session keeps those of aborted runs.
+    /// Cancels the session without confirmation. Deletes its pictures unless ``SessionDescription/keepsAborted`` is
+    /// `true`.
     public func cancel() { request(.cancel) }
 
-    /// Switches to the camera on the other side.
+    /// Switches to the camera on the other side, unless the stage names its camera.
     public func switchCamera() { request(.switchCamera) }
 
-    /// Retakes a stage, counted from 0, or its picture of one number. Former pictures are kept until they are replaced.
+    /// Retakes a stage, counted from 0, or only its picture of this number. The former pictures are kept until the new
+    /// ones replace them.
     public func retake(stage: Int, picture: Int? = nil) { request(.retake(stage: stage, picture: picture)) }
 
-    /// Accepts the pictures.
+    /// Accepts the pictures, and ends the session. Only the review allows it.
     public func accept() { request(.accept) }
 
-    /// Discards the pictures.
+    /// Deletes the pictures, and ends the session as canceled. Only the review allows it.
     public func discard() { request(.discard) }
 
     /// Brings in the next picture of the library, in place of capturing one.
     public func bring() { request(.bring()) }
 
-    /// Brings in this picture, in place of capturing one.
+    /// Brings in a picture, in place of capturing one. If its file cannot be read, the session emits
+    /// ``SessionEvent/failed(stage:_:)``.
     ///
-    /// - Parameter adjustment: How the picture is moved under the outline, if the stage crops it to that.
+    /// - Parameters:
+    ///   - path: The path of a JPEG or PNG file.
+    ///   - adjustment: How the picture is moved under the outline before it is cropped, if its stage crops.
     public func bring(_ path: String, adjustment: CropAdjustment = CropAdjustment()) {
         request(.bring(Taking.LibraryFile(path: path, adjustment: adjustment)))
     }
@@ -67,12 +76,12 @@ extension SessionController {
     /// review.
     public func lookCloser(at tile: Int?) { changeReview { $0.lookCloser(at: tile, progress) } }
 
-    /// Leaves the session as it is; a session with a folder can be resumed.
+    /// Leaves the session as it is, in any phase; a session with a folder can be resumed.
     public func leave() { conclude(.left) }
 
     // MARK: Confirmation
 
-    /// Ends the session as ``cancel()`` does. If the session has pictures, the first call asks for confirmation, and a
+    /// Cancels the session as ``cancel()`` does. If the session has pictures, the first call shows a prompt, and a
     /// second one within five seconds cancels. While a session is being resumed, its pictures are not known yet, and
     /// the call leaves it.
     public func cancelAfterConfirmation() {
@@ -94,7 +103,7 @@ extension SessionController {
         confirm(.accept, .accept, "touch again to accept")
     }
 
-    /// Passes an input at the second call for a key within five seconds; the first call shows a prompt.
+    /// Shows a prompt at the first call for a key; handles the input at the second call within five seconds.
     private func confirm(_ input: SessionMachine.Input, _ key: SessionKey, _ words: String) {
         let isPrompted = changeScreen { $0.prompt(words, for: key) { [self] in await expirePrompt() } }
         if isPrompted { return emit(.confirmation(words)) }
@@ -115,7 +124,8 @@ extension SessionController {
 
     /// Changes the review, and withdraws the prompt; has no effect outside of the review.
     ///
-    /// - Parameter change: Returns `false` if it has no effect.
+    /// - Parameter change: Returns `false` if there is no tile or page for the change.
+    /// - Returns: `false` outside of the review, and if `change` returns `false`.
     @discardableResult
     private func changeReview(_ change: (SessionScreen) -> Bool) -> Bool {
         phase == .review
@@ -130,10 +140,12 @@ extension SessionController {
     /// the newly selected one replaces it. Has no effect outside of the review.
     public func moveSelection(by step: Int) { changeReview { $0.moveSelection(by: step, progress) } }
 
-    /// Moves the selection to the first tile of the next page of the review, or of the previous page.
+    /// Moves the selection to the first tile of the next page of the review, or of the previous page, and wraps around
+    /// at the ends. Has no effect outside of the review, or if the review has one page.
     public func turnReviewPage(forward isForward: Bool) { changeReview { $0.turnPage(forward: isForward, progress) } }
 
-    /// Shows a tile of the current page alone, by its place on the page from 0.
+    /// Shows a tile of the current page alone, by its place on the page from 0. A second call for the same tile shows
+    /// all tiles. Has no effect outside of the review.
     public func lookCloser(atShown place: Int) { changeReview { $0.lookCloser(atShown: place, progress) } }
 
     // MARK: Help

@@ -16,7 +16,8 @@ import PresetKit
 ///     let outcome = await controller.run()
 ///
 /// Write order of each picture: (1) `session.json` reserving the picture's number, (2) the picture, (3) `session.json`
-/// listing it, (4) the event. A crash at any point leaves a folder that can be resumed.
+/// listing it, (4) the event. A crash after (1) leaves a folder that can be resumed. If `session.json` cannot be saved,
+/// the picture is stored all the same, and its event waits for a save that succeeds.
 public actor SessionController {
     /// All events from the first on; ends after ``SessionEvent/finished(_:)``. One task may iterate the sequence;
     /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
@@ -32,7 +33,7 @@ public actor SessionController {
     private nonisolated let storage: SessionStorage
     private let screen: SessionScreen
     private let pictures: PictureStore
-    /// The tasks that need the cameras or the preview.
+    /// The tasks that handle events and measure latencies; they end before the cameras and the preview are closed.
     private let tasks = TaskScope()
 
     private var machine: SessionMachine
@@ -55,7 +56,7 @@ public actor SessionController {
     /// Resumed when ``ending`` is set.
     private var ended: CheckedContinuation<Void, Never>?
 
-    /// Prepares a session; it opens nothing yet.
+    /// Prepares a session; opens nothing yet.
     ///
     /// - Parameters:
     ///   - hub: Owns the cameras, which other jobs may use at the same time; `nil` if this session is the only job.
@@ -75,20 +76,20 @@ public actor SessionController {
             configuration.preview, overlay, rasterizer, observer: watch, orientation: usual?.orientation ?? .upright)
         screen = SessionScreen(session, configuration, preview, overlay)
         chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice(Notice(.soundFailed, $0))) }
-        // Both roles may have the same camera.
+        // One hub for both roles: if both have the same camera, they share it.
         cameras = SessionCameras(configuration, preview, hub: hub ?? CameraHub(), broadcast, rasterizer)
         machine = SessionMachine(session)
         storage = SessionStorage(session, configuration, broadcast)
         pictures = PictureStore(session, configuration, storage, broadcast, rasterizer)
     }
 
-    /// The pipeline of the preview's screen; `nil` if it is not open.
+    /// The pipeline of the preview's screen; `nil` before the session opens it.
     nonisolated var screenPipeline: Pipeline? { preview.pipeline }
 
     /// Runs the session; returns when it is over or left, and everything is closed.
     ///
-    /// It does not throw: ``SessionOutcome/ending`` holds the error. A second call waits for the same session. If a task
-    /// that waits is canceled, the session is left, see ``leave()``.
+    /// The call does not throw: ``SessionOutcome/ending`` holds the error. A second call waits for the same session. If
+    /// a task that waits is canceled, the session is left, see ``leave()``.
     public func run() async -> SessionOutcome {
         // Not a child of the caller's task, whose cancellation must not reach the tasks that store pictures.
         let running = self.running ?? Task { await perform() }
@@ -96,7 +97,8 @@ public actor SessionController {
         return await withTaskCancellationHandler {
             await running.value
         } onCancel: {
-            // The handler cannot wait. `perform()` ends because of this task, so it ends before `run()` returns.
+            // The handler cannot wait. If the session is ending already, this task can outlast `run()`: it then does
+            // nothing.
             Task { await leave() }
         }
     }
@@ -120,7 +122,7 @@ public actor SessionController {
 
 /// The beginning and the end.
 extension SessionController {
-    /// Checks all that the session needs, then opens the preview.
+    /// Checks the parts that need no camera, prepares the folder or resumes the session in it, and opens the preview.
     private func prepare() async throws(CaptureError) {
         try session.checkSize()
         try configuration.preview.sink.check(.current)
@@ -143,7 +145,7 @@ extension SessionController {
         try await preview.start()
     }
 
-    /// Handles the events of the cameras, the preview and the gates.
+    /// Starts the tasks that handle the events of the cameras, the preview, the gates and the overlay.
     private func listen() {
         for camera in cameras.all {
             tasks.add { [self] in for await event in camera.events { await handle(event, of: camera) } }
@@ -156,12 +158,13 @@ extension SessionController {
         }
     }
 
-    /// Waits for all pending work, then closes everything: nothing may happen after the end, and nothing may stay open.
+    /// Cancels the pending picture, waits for all pending work, and closes everything. When it returns, the session
+    /// emits no event but the last one, and holds no device and no file.
     private func close() async -> SessionOutcome {
         pictureTasks.callOff()
         gates.stop()
         await pictureTasks.finish()
-        // Before the gates are closed, whose search for faces may take seconds to end.
+        // The record is saved before the gates are closed, because the search for faces can take seconds to end.
         let failure = isPrepared ? await pictures.finish(machine.progress) : nil
         if let failure, ending == .accepted || ending == .cancelled { ending = .failed(failure) }
         tasks.end()
@@ -174,7 +177,8 @@ extension SessionController {
         return isPrepared ? await pictures.deliver(ending, machine.progress) : await pictures.abandon(ending)
     }
 
-    /// Ends the session, or leaves it; ``run()`` then closes everything.
+    /// Ends the session, or leaves it, without a last screen; ``run()`` then closes everything. Only the first call
+    /// counts.
     func conclude(_ ending: SessionOutcome.Ending) {
         guard self.ending == nil else { return }
         // Events on the last screen, such as a closed window, do not change how the session ended.
@@ -187,7 +191,7 @@ extension SessionController {
         ended = nil
     }
 
-    /// Ends the session. If ``SessionConfiguration/farewell`` is set, the last screen is shown first.
+    /// Ends the session; shows the last screen first if ``SessionConfiguration/farewell`` is more than 0.
     private func showFarewell(_ ending: SessionOutcome.Ending) {
         guard configuration.farewell > .zero, farewell == nil else { return conclude(ending) }
         farewell = ending
@@ -202,7 +206,8 @@ extension SessionController {
 
 /// Passes inputs to the machine, and carries out its effects.
 extension SessionController {
-    /// Handles a request of the user or a program. Any request closes the last screen.
+    /// Handles a request of the user or a program. It hides the help, and withdraws the prompt. On the last screen, any
+    /// request only closes that screen.
     ///
     /// - Returns: The reason if the request is refused; `nil` if it is carried out, or waits until the session is
     ///   prepared.
@@ -217,7 +222,9 @@ extension SessionController {
         return handle(input)
     }
 
-    /// Queues an input, and handles the queue unless it is being handled already.
+    /// Queues an input, and handles the queue unless that is in progress.
+    ///
+    /// - Returns: The reason if the input is refused at once; `nil` also if it waits in the queue.
     @discardableResult
     func handle(_ input: SessionMachine.Input) -> SessionMachine.Refusal? {
         if ending != nil { return .over }
@@ -259,7 +266,9 @@ extension SessionController {
         if let input = pilot?.input(in: phase) { handle(input) }
     }
 
-    /// Carries out an effect of the step from a phase to the present one.
+    /// Carries out an effect of a step.
+    ///
+    /// - Parameter phase: The phase before the step.
     private func carryOut(_ effect: SessionMachine.Effect, from phase: SessionMachine.Phase) {
         switch effect {
         case .useCamera(let role): for change in cameras.use(role) { handle(change) }
@@ -298,7 +307,7 @@ extension SessionController {
         storage.add { await BlockingWork.run { memory.remember(name) } }
     }
 
-    /// Shows a notice and emits its event. Events of stored state wait until that is durable.
+    /// Shows a notice, and emits its event. An event about stored state waits until that state is durable.
     private func handle(notice: SessionMachine.Notice) {
         screen.apply(notice)
         switch notice {
@@ -314,7 +323,7 @@ extension SessionController {
         case .overruled(let kind):
             let message = "gate \"\(kind.rawValue)\" timed out; continuing without it"
             emit(.notice(Notice(.gateTimedOut, about: kind.rawValue, message)))
-        // The events of the camera report these.
+        // `SessionCameras` emits these.
         case .cameraLost, .cameraBack: break
         case .refused(let refusal):
             emit(.refused(reason: refusal.rawValue, explanation: refusal.explanation))
@@ -363,8 +372,10 @@ extension SessionController {
         finish(taking, await pictures.bring(file, taking, along: screen.outline(of: taking.stage)))
     }
 
-    /// Signals the capture at zero; returns the picture with the gates' scores and the preview's geometry of that
-    /// moment.
+    /// Waits for zero, and signals the capture by the flash and a sound.
+    ///
+    /// - Returns: The picture with the gates' scores and the preview's geometry of that moment; unchanged if the
+    ///   picture was canceled before.
     private func signal(_ taking: Taking) async -> Taking {
         let left = taking.zero - PipelineClock.system.now
         if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
@@ -376,8 +387,10 @@ extension SessionController {
         return taking
     }
 
-    /// Hands a stored picture to the machine, which releases it if it was canceled. A picture that comes after the end
-    /// is removed.
+    /// Passes the result of a picture to the machine, which releases a stored picture that was canceled. After the end,
+    /// the picture is removed.
+    ///
+    /// - Parameter input: The result; `nil` if there is nothing to report.
     private func finish(_ taking: Taking, _ input: SessionMachine.Input?) {
         guard ending == nil else { return pictures.release([taking.number]) }
         if let input { handle(input) }
@@ -398,7 +411,7 @@ extension SessionController {
         case .lost(let error): lose(error)
         case .gone(let error, let isNew):
             if isNew { lose(error) }
-            // If no stage waits for a camera, the next use of this one comes here again.
+            // If no stage waits for a camera, `SessionCameras.use(_:)` reports the loss again at the next use.
             guard let stage = machine.stageWithoutCamera else { return }
             guard session.stages[stage].camera == nil, cameras.hasOther else { return conclude(.failed(error)) }
             handle(.switchCamera)
@@ -410,7 +423,8 @@ extension SessionController {
         handle(.cameraLost)
     }
 
-    /// Updates the latency. Pictures chosen from several frames must be requested earlier.
+    /// Passes the latency of the shown camera to the machine. It depends on the stage: pictures chosen from several
+    /// frames must be requested earlier.
     private func learnLatency() {
         guard let camera = cameras.current?.camera else { return }
         let count = stageInHand.map { session.stages[$0].bestOf } ?? 1
@@ -430,13 +444,13 @@ extension SessionController {
             let isOther = screen.resize(to: size)
             emit(.previewing(width: size.width, height: size.height))
             show()
-            // On frames of another shape, such as the first of a camera, the outline lies elsewhere.
+            // On frames of another size, such as the first of a camera, the outline has another place.
             if isOther { gates.judgeAgain(in: screen.outline(of: stageInHand), on: size) }
         case .key(let key): emit(.key(key))
         case .press: emit(.press)
         case .ended(let error):
             emit(.previewEnded(error))
-            // Without its window the user cannot follow the session. A session without a window is not affected.
+            // Without the window, the user cannot follow the session.
             conclude(error.map(SessionOutcome.Ending.failed) ?? .left)
         }
     }
@@ -464,17 +478,17 @@ extension SessionController {
     /// `true` if the session keeps the pictures of aborted runs.
     nonisolated var keepsAborted: Bool { session.keepsAborted }
 
-    /// Changes what the screen shows besides the phase, the progress and the pictures.
+    /// Changes the state of the screen, then updates the view.
     @discardableResult
     func changeScreen<Result>(_ change: (SessionScreen) -> Result) -> Result {
         defer { show() }
         return change(screen)
     }
 
-    /// Turns mirroring of the preview on or off.
+    /// Turns mirroring of the preview on or off, from the next frame on. Any thread may call it.
     public nonisolated func mirrorPreview(_ isOn: Bool) { preview.mirror(isOn) }
 
-    /// The state of the session now.
+    /// Returns the state of the session.
     public func snapshot() async -> SessionSnapshot {
         let path = await storage.path
         let current = cameras.current
@@ -486,13 +500,13 @@ extension SessionController {
     }
 
     /// Returns the events with their numbers; the stream ends after ``SessionEvent/finished(_:)``. Any number of tasks
-    /// may listen, each to a separate stream.
+    /// may listen, each to a separate stream. Any thread may call it.
     ///
     /// - Parameters:
-    ///   - number: The last event that the listener knows: those after it follow, as far as the last 10,000 contain
-    ///     them. `nil` for the events from now on.
-    ///   - capacity: The number of events buffered for a slow listener. Beyond that its oldest are dropped, which leaves
-    ///     gaps in the numbers.
+    ///   - number: The number of the last event that the listener has. Later events among the newest 10,000 come first.
+    ///     `nil` for the events from now on.
+    ///   - capacity: The number of events buffered for a slow listener. If the buffer is full, the oldest events are
+    ///     dropped, which leaves gaps in the numbers.
     public nonisolated func listen(
         after number: Int? = nil, buffering capacity: Int = 10_000
     ) -> AsyncStream<NumberedSessionEvent> {

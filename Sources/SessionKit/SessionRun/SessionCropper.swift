@@ -12,9 +12,10 @@ struct SessionCropper {
 
     init(_ cropper: StillCropper, quality: Int) { (self.cropper, self.quality) = (cropper, quality) }
 
-    /// Crops a picture as its stage requires. If the edges of a card are not found, crops along the outline.
+    /// Crops a picture as its stage requires. If a crop along the edges of a card fails, crops along the outline.
     ///
-    /// - Returns: The crop, if there is one, and the error if it is not what the stage requires.
+    /// - Returns: The crop, and the error if the crop that the stage requires failed. With an error, the crop follows
+    ///   the outline, or is `nil`.
     func crop(
         _ shot: SessionShot, _ taking: Taking, of stage: SessionStage, along outline: Outline
     ) async -> (crop: CroppedStill?, failure: CaptureError?) {

@@ -4,13 +4,13 @@ import CaptureBase
 
 /// The result of a session.
 public struct SessionOutcome: Sendable {
-    /// How it ended.
+    /// How a session ended.
     public enum Ending: Sendable, Hashable {
         /// The pictures were accepted.
         case accepted
         /// The session was canceled, or its pictures were discarded.
         case cancelled
-        /// The session was left unfinished, and can be resumed.
+        /// The session was left unfinished; if it has a folder, it can be resumed.
         case left
         /// The session failed; if it has a folder, it can be resumed.
         case failed(CaptureError)
@@ -20,16 +20,17 @@ public struct SessionOutcome: Sendable {
     public struct Picture: Sendable {
         /// The record of the picture.
         public let still: SessionStill
-        /// The file of the whole picture; `nil` if it is in the folder, or if its temporary file cannot be read. A
-        /// session that was accepted fails then.
+        /// The file of the whole picture; `nil` if it is in the folder, or if its temporary file cannot be read. If a
+        /// file cannot be read, an accepted session fails.
         public let bytes: [UInt8]?
         /// The file of the crop; `nil` if there is no crop, and in the cases of ``bytes``.
         public let crop: [UInt8]?
     }
 
-    /// How it ended.
+    /// How the session ended.
     public let ending: Ending
-    /// The session's folder; `nil` if it has none, if it could not be made, or if it was to be removed.
+    /// The path of the session's folder; `nil` if pictures go to the caller, or if the session removed the folder or
+    /// never created it.
     public let folder: String?
     /// The pictures, in the order of the stages; empty if the session was canceled.
     public let pictures: [Picture]
@@ -38,6 +39,6 @@ public struct SessionOutcome: Sendable {
 }
 
 extension SessionOutcome.Ending {
-    /// The ending of a session that was not left.
+    /// Creates the ending of a session that was accepted or canceled.
     init(_ ending: SessionProgress.Ending) { self = ending == .accepted ? .accepted : .cancelled }
 }

@@ -4,16 +4,32 @@
 public struct SessionPhase: Sendable, Hashable {
     /// The phase in a word.
     public enum Name: String, Sendable, Hashable, CaseIterable {
-        case idle, ready, tutorial
+        /// The session is being prepared.
+        case idle
+        /// A trigger begins the session.
+        case ready
+        /// A page of the tutorial is shown.
+        case tutorial
         /// The session waits for the camera of the stage.
         case switching
         /// A trigger begins the countdown.
         case armed
-        /// The countdown begins as soon as the gates hold.
+        /// The countdown begins when the gates hold, or have timed out.
         case waiting
-        case counting, capturing, bringing
+        /// The countdown runs.
+        case counting
+        /// A picture of the camera is pending.
+        case capturing
+        /// A picture of the library is pending.
+        case bringing
+        /// The newest picture of the stage is shown.
         case stageDone = "stage-done"
-        case review, accepted, cancelled
+        /// The user accepts, retakes or discards the pictures.
+        case review
+        /// The user has accepted the pictures.
+        case accepted
+        /// The session was canceled, or its pictures were discarded.
+        case cancelled
     }
 
     /// The phase in a word.

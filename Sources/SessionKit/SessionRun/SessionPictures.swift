@@ -1,12 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// The pictures of a session: their records, the files that show them, and the library that provides more. Pure.
+/// The pictures of a session: their records, the paths of their files, and the library that provides more. Pure.
 struct SessionPictures: Sendable {
     /// The records of the pictures, by number.
     private(set) var records: [Int: SessionStill] = [:]
-    /// The file to show for each picture, by number: the crop if there is one.
+    /// The path of the file to show for each picture, by number: the crop if there is one.
     private(set) var files: [Int: String] = [:]
-    /// The file of each whole picture, by number.
+    /// The path of each whole picture, by number.
     private(set) var wholes: [Int: String] = [:]
     /// The library that provides pictures.
     var library: LibraryQueue
@@ -18,12 +18,12 @@ struct SessionPictures: Sendable {
     /// - Parameter library: The paths of pictures that can be brought in, in order.
     init(library: [String]) { self.library = LibraryQueue(library) }
 
-    /// Returns the records of pictures, in the same order, without those that have none.
+    /// Returns the records of pictures, in the same order. A picture without a record is left out.
     func records(of pictures: some Sequence<SessionPicture>) -> [SessionStill] {
         pictures.compactMap { records[$0.number] }
     }
 
-    /// The names of the cameras that captured the pictures.
+    /// The ids of the cameras that captured the pictures.
     var cameras: Set<String> { Set(records.values.compactMap(\.camera)) }
 
     // MARK: Storing
@@ -44,7 +44,8 @@ struct SessionPictures: Sendable {
 
     // MARK: Resuming
 
-    /// Restores the pictures of an earlier run, without those whose files are missing.
+    /// Restores the records of an earlier run, without pictures whose files are missing. If only the crop is missing,
+    /// the picture is restored without it.
     ///
     /// - Returns: The numbers of the missing pictures.
     mutating func restore(_ stills: [Int: SessionStill], missing: Set<String>) -> Set<Int> {
@@ -56,13 +57,13 @@ struct SessionPictures: Sendable {
         return Set(lost)
     }
 
-    /// Removes from the library's queue what an earlier run brought in.
+    /// Removes from the library's queue the pictures that an earlier run brought in.
     mutating func restoreLibrary(_ progress: SessionProgress) {
         library.restore(records(of: progress.pictures))
         library.follow(progress)
     }
 
-    /// Shows the restored pictures from the session's folder.
+    /// Sets the paths of the restored pictures, whose files are in this folder.
     mutating func showAll(in folder: String) {
         for still in records.values { add(still, in: folder) }
     }
@@ -74,13 +75,13 @@ struct SessionPictures: Sendable {
 
     /// Counts a picture whose edges were not found.
     ///
-    /// - Returns: `true` if it is to be retaken; `false` if there were too many in a row.
+    /// - Returns: `true` if the picture must be retaken; `false` if there were too many in a row.
     mutating func retakesUnrectified(in stage: Int) -> Bool {
         guard unrectified[stage, default: 0] < Self.mostUnrectified else { return false }
         unrectified[stage, default: 0] += 1
         return true
     }
 
-    /// Resets the count after a picture of the stage was kept.
+    /// Resets the count: a picture of the stage is not retaken.
     mutating func keepsPicture(of stage: Int) { unrectified[stage] = 0 }
 }

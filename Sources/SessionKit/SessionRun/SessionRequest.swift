@@ -5,7 +5,7 @@ import CropKit
 
 /// A request that a program sends to a session: a JSON object on one line, such as `{"do": "capture", "id": 7}`.
 package struct SessionRequest: Sendable, Hashable {
-    /// The kinds of requests.
+    /// A kind of request, with its values.
     package enum Action: Sendable, Hashable {
         case capture, skip, abort, cancel, switchCamera, accept, discard, leave, state
         /// The next picture of the library, or the one at a path.
@@ -14,7 +14,7 @@ package struct SessionRequest: Sendable, Hashable {
         case retake(stage: String?, picture: Int?)
     }
 
-    /// The request with its values.
+    /// The kind of the request.
     package let action: Action
     /// The name of the action, as it was sent.
     package let name: String
@@ -29,9 +29,9 @@ package struct SessionRequest: Sendable, Hashable {
     /// The longest line in bytes.
     package static let mostBytes = 16384
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Throws: ``CaptureError`` `.usage` with the mistake.
+    /// - Throws: ``CaptureError`` `.usage` that names the mistake.
     package init(line: String) throws(CaptureError) {
         guard line.utf8.count <= Self.mostBytes else { throw .badRequest("is longer than \(Self.mostBytes) bytes") }
         do throws(CaptureError) {
@@ -78,12 +78,13 @@ extension CaptureError {
 extension SessionController {
     /// The result of a request.
     package enum Answer: Sendable, Hashable {
+        /// The session has carried out the request, or will when it is prepared.
         case done
-        /// The session refuses it in its present phase: the reason for programs, and in words.
+        /// The session refuses the request: the reason for programs, and in words.
         case refused(reason: String, explanation: String)
     }
 
-    /// Performs a program's request. ``snapshot()`` answers ``SessionRequest/Action/state``.
+    /// Performs a program's request. It does nothing for ``SessionRequest/Action/state``, which ``snapshot()`` answers.
     package func perform(_ action: SessionRequest.Action) -> Answer {
         switch action {
         case .capture: answer(.trigger)

@@ -6,9 +6,11 @@ import CropKit
 import OverlayCompositor
 import PipelineKit
 
-/// The screen of a session: what it shows besides the phase, the progress and the pictures.
+/// The screen of a session, and its state besides the phase and the progress: notice, countdown, selection, prompt and
+/// help.
 ///
-/// Each change appears with the next ``show(_:camera:)``. The owner must await ``close()``.
+/// A change of this state appears with the next ``show(_:camera:)``. The controller owns the screen; all calls run on
+/// its actor. The owner must await ``close()``.
 final class SessionScreen {
     private let session: SessionDescription
     private let configuration: SessionConfiguration
@@ -17,19 +19,21 @@ final class SessionScreen {
     private let overlay: Overlay?
     /// The outlines of the stages, by the names that the stages use.
     private var outlines: [String: Outline] = [:]
-    /// The size of the preview's frames.
+    /// The size of the preview's frames, in pixels; before the first frame, a guess.
     private(set) var size = PreviewSize(width: 1280, height: 720)
     /// The remaining seconds; `nil` if there is no countdown.
     private var countdown: Int?
     private var selection = ReviewSelection()
-    /// The key whose second press is pending.
+    /// The key whose second press the prompt waits for; `nil` if there is no prompt.
     private var confirmation: SessionKey?
+    /// Withdraws the prompt.
     private var promptEnd = Alarm()
     /// `true` while all keys are shown in place of the preview.
     private var showsHelp = false
-    /// The latest notice.
+    /// The latest notice; empty if there is none.
     private var notice = ""
-    /// `true` if the notice stays until the next countdown; else the next phase removes it.
+    /// `true` if the notice stays until the next countdown. `false` if the next phase removes it, except for
+    /// `capturing`.
     private var isNoticeLasting = false
     /// The layers that could not be drawn.
     private var failedLayers: Set<String> = []
@@ -47,6 +51,7 @@ final class SessionScreen {
     /// Finds the outlines of the stages, and draws those of crops, so that a mistake in them is reported early.
     ///
     /// - Parameter planner: Draws the outlines; `nil` to draw none.
+    /// - Throws: ``CaptureError`` if an outline cannot be found, opened or drawn.
     func prepareOutlines(_ planner: OverlayPlanner?) async throws(CaptureError) {
         let shapes = try await SessionShapes(session, in: configuration.outlines)
         if let planner { try await shapes.check(by: planner) }
@@ -56,7 +61,7 @@ final class SessionScreen {
     /// The outline of a stage; `nil` if it has none.
     func outline(of stage: Int?) -> Outline? { stage.flatMap { session.stages[$0].outline }.flatMap { outlines[$0] } }
 
-    /// Closes the window, and stops drawing.
+    /// Closes the window, and stops drawing. Returns when both have ended.
     func close() async {
         await promptEnd.finish()
         await preview.close()
@@ -65,10 +70,10 @@ final class SessionScreen {
 
     // MARK: The view
 
-    /// Updates the view if it has changed.
+    /// Updates the view if it has changed. Does nothing without an overlay.
     ///
     /// - Parameters:
-    ///   - scene: The scene, without what the screen itself knows.
+    ///   - scene: The scene, to which the screen adds its own state.
     ///   - camera: The name of the camera that is shown; empty if there is none.
     func show(_ scene: SessionScene, camera: String) {
         guard let overlay else { return }
@@ -93,7 +98,7 @@ final class SessionScreen {
 
     private var composer: SessionComposer { SessionComposer(session, outlines: outlines, on: size) }
 
-    /// The values of placeholders in the user's layers.
+    /// The values of placeholders in the user's layers; empty if there are no such layers.
     private func values(_ scene: SessionScene, _ camera: String) -> [String: String] {
         guard !configuration.overlay.isEmpty else { return [:] }
         let number = String(scene.progress.nextPicture)
@@ -141,21 +146,23 @@ final class SessionScreen {
         }
     }
 
-    /// Holds the last frame after the loss of a camera.
+    /// Holds the last frame, and shows the loss of the camera.
     func lose(_ error: CaptureError) {
         preview.hold(because: error.summary)
         setNotice(error.summary, isLasting: true)
     }
 
-    /// Sets the notice.
+    /// Shows a notice, or removes it if `text` is empty.
+    ///
+    /// - Parameter isLasting: `true` to show it until the next countdown.
     func setNotice(_ text: String, isLasting: Bool = false) { (notice, isNoticeLasting) = (text, isLasting) }
 
-    /// Shows the remaining time of a countdown.
+    /// Shows the remaining time of a countdown, in whole seconds.
     func count(_ left: Duration) { countdown = Int((left.nanoseconds + 500_000_000) / 1_000_000_000) }
 
     /// Flashes at the zero of a picture, and hides the countdown.
     ///
-    /// - Returns: The geometry of the picture on the preview.
+    /// - Returns: The geometry of the picture on the preview; `nil` before the first frame.
     func flash() -> StillGeometry? {
         let geometry = preview.geometry
         preview.flash()
@@ -168,10 +175,11 @@ final class SessionScreen {
     /// How long a prompt waits for the key that confirms it.
     private static let promptTime = Duration.seconds(5)
 
-    /// Shows a prompt to press a key again, unless it is shown already.
+    /// Shows a prompt to press a key again, unless the prompt for this key is shown already.
     ///
-    /// - Parameter expire: Called after five seconds, or canceled before.
-    /// - Returns: `false` if it is shown: the key is confirmed.
+    /// - Parameter expire: Called after five seconds. If the prompt is withdrawn or replaced before, called then, in a
+    ///   canceled task.
+    /// - Returns: `false` if the prompt is shown already: the key is confirmed.
     func prompt(_ words: String, for key: SessionKey, _ expire: @escaping @Sendable () async -> Void) -> Bool {
         guard confirmation != key else { return false }
         confirmation = key
@@ -180,9 +188,9 @@ final class SessionScreen {
         return true
     }
 
-    /// Removes the prompt.
+    /// Removes the prompt and its text.
     ///
-    /// - Returns: `false` if there is none.
+    /// - Returns: `false` if there is no prompt.
     @discardableResult
     func withdrawPrompt() -> Bool {
         promptEnd.cancel()
@@ -192,7 +200,7 @@ final class SessionScreen {
         return true
     }
 
-    /// Shows all keys, or hides them. The keys hide the prompt.
+    /// Shows all keys, or hides them, and withdraws the prompt.
     func toggleHelp() {
         showsHelp.toggle()
         withdrawPrompt()
@@ -206,22 +214,25 @@ final class SessionScreen {
     }
 }
 
-/// The review. Each change returns `true` if it had an effect.
+/// The review. Each change returns `false` if there is no tile or page for it.
 extension SessionScreen {
     private func tiles(_ progress: SessionProgress) -> [SessionComposer.Tile] { composer.tiles(progress) }
 
-    /// The stage and the number of the picture that is shown alone, selected or the only one.
+    /// Returns the stage and the number of the picture that is shown alone, selected or the only one; `nil` if there is
+    /// no such tile. The number is `nil` for a stage without pictures.
     func shownPicture(_ progress: SessionProgress) -> (stage: Int, picture: Int?)? {
         let tiles = tiles(progress)
         return selection.target(of: tiles.count).map { (tiles[$0].stage, tiles[$0].picture?.number) }
     }
 
+    /// Moves the selection by this many tiles, and wraps around at the ends.
     func moveSelection(by step: Int, _ progress: SessionProgress) -> Bool {
         let count = tiles(progress).count
         if count > 0 { selection.move(by: step, of: count) }
         return count > 0
     }
 
+    /// Moves the selection to the first tile of the next page, or of the previous page.
     func turnPage(forward isForward: Bool, _ progress: SessionProgress) -> Bool {
         let count = tiles(progress).count
         guard count > SessionComposer.mostTiles else { return false }
@@ -229,22 +240,24 @@ extension SessionScreen {
         return true
     }
 
+    /// Shows a tile alone; shows all tiles if it is shown alone already, or if `tile` is `nil`.
     func lookCloser(at tile: Int?, _ progress: SessionProgress) -> Bool {
         guard tile.map({ tiles(progress).indices.contains($0) }) ?? true else { return false }
         selection.lookCloser(at: tile)
         return true
     }
 
+    /// Shows a tile of the current page alone, by its place on the page from 0.
     func lookCloser(atShown place: Int, _ progress: SessionProgress) -> Bool {
         lookCloser(at: selection.pageStart + place, progress)
     }
 
-    /// Shows the selected picture alone, or all pictures again.
+    /// Shows the selected tile alone, or all tiles again.
     func lookCloserAtSelection(_ progress: SessionProgress) -> Bool {
         guard let tile = selection.closeUp ?? selection.selected else { return false }
         return lookCloser(at: tile, progress)
     }
 
-    /// `true` if a picture is shown alone.
+    /// `true` if a tile is shown alone.
     var hasCloseUp: Bool { selection.closeUp != nil }
 }

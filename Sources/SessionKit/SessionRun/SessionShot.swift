@@ -8,20 +8,22 @@ import CropKit
 struct SessionShot: Sendable {
     /// The file's bytes, with their format and size.
     let picture: LibraryPicture
-    /// The pixels of a raw frame as they were before encoding, upright: crops are compressed once. `nil` if the camera
-    /// compresses its frames, the stage crops nothing, or the picture is from the library.
+    /// The pixels of a raw frame, upright, so that a crop is compressed only once. `nil` if the camera compresses its
+    /// frames, if the stage crops nothing, or for a picture from the library.
     var pixels: StillPixels?
     /// The id of the camera; `nil` for a picture from the library.
     var camera: String?
-    /// The moment of the frame, and its offset from zero; `nil` for a picture from the library.
+    /// The moment of the frame, and its offset from zero, negative if the frame is earlier; `nil` for a picture from
+    /// the library.
     var captured: WallTime?, offset: Duration?
-    /// The time from the frame's capture to its choice; `nil` if the picture was chosen from several frames.
+    /// The time from the frame's capture to its choice; `nil` if the picture was chosen from several frames, or is from
+    /// the library.
     var latency: Duration?
     /// The number of frames from which the picture was chosen.
     var bestOf = 1
-    /// The sharpness of the frame, if measured.
+    /// The sharpness of the frame; `nil` unless the picture was chosen from several frames.
     var sharpness: Double?
-    /// The exposure time and the sensitivity, if the driver reports them.
+    /// The exposure time and the sensitivity; `nil` if the driver does not report them.
     var exposure: ExposureReading?
 }
 

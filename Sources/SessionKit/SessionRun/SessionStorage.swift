@@ -7,8 +7,9 @@ import Synchronization
 
 /// The storage of a session: its folder, the saves of its record, and the events that wait for them.
 ///
-/// Saves, removals and events are queued, and take effect one after the other: an event is emitted once all changes that
-/// were queued before it are durable. After a save that failed, events and removals wait until one succeeds.
+/// Saves, removals and events are queued, and take effect one after the other: an event is emitted once all saves that
+/// were queued before it are durable. After a save that failed, events and removals wait until one succeeds. Pictures
+/// are not queued. File calls do not block the actor: they run on the executor of the folder, or on other threads.
 actor SessionStorage {
     /// A step that follows a save.
     private enum Step: Sendable {
@@ -21,15 +22,17 @@ actor SessionStorage {
     private let broadcast: EventBroadcast<SessionEvent>
     private nonisolated let queue = Mutex(TaskChain())
     private var folder: SessionFolder
-    /// The temporary folder around ``folder`` if pictures go to the caller; both exist only while the session runs.
+    /// The temporary folder around ``folder`` if pictures go to the caller; else `nil`. Both exist only while the
+    /// session runs.
     private var shelter: String?
-    /// The error of the last save, and the steps that wait for one that succeeds.
+    /// The error of the last save; `nil` if it succeeded.
     private var failure: CaptureError?
+    /// The steps that wait for a save that succeeds.
     private var waiting: [Step] = []
-    /// Pictures that could not be removed.
+    /// Pictures that could not be removed; ``finish(_:)`` tries again.
     private var unremoved: [SessionStill] = []
     private var isExposureReported = false
-    /// The path of ``folder`` once it has a record or a picture.
+    /// The path of ``folder`` once it has a record or a picture; `nil` before.
     private var made: String?
 
     init(
@@ -48,7 +51,8 @@ actor SessionStorage {
 
     /// Prepares the folder, or opens that of an earlier run.
     ///
-    /// - Returns: The record of the earlier run, and the names of its files that do not exist.
+    /// - Returns: The record of the earlier run, and the names of its files that do not exist; `nil` for a new folder.
+    /// - Throws: ``CaptureError`` if the folder cannot be created, written or resumed. No picture has changed then.
     func prepare() async throws(CaptureError) -> (record: SessionRecord, missing: Set<String>)? {
         switch configuration.output {
         case .folder(let parent): folder = makeFolder(in: parent)
@@ -73,7 +77,7 @@ actor SessionStorage {
             (try SessionFolder.open(path, disk: disk), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
         if let ending = record.progress.ending { throw .isOver(path, ending) }
-        // If the call fails, the end of this session must not clear the folder: `self.folder` is set last.
+        // `self.folder` is set last: if this call fails, `close` must not clear the folder.
         try record.progress.check(against: session)
         try await folder.prepare()
         await folder.restrict(of: stages)
@@ -82,7 +86,8 @@ actor SessionStorage {
         return (record, missing)
     }
 
-    /// Makes a temporary folder for pictures that only the caller gets: in memory, if the system has a folder for that.
+    /// Creates a temporary folder for pictures that go to the caller: in `XDG_RUNTIME_DIR`, which is usually in memory,
+    /// or else in `/tmp`. It blocks.
     private static func makeShelter() throws(CaptureError) -> String {
         let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? "/tmp"
         var name = Array("\(runtime)/gst-capture-XXXXXX".utf8CString)
@@ -90,7 +95,7 @@ actor SessionStorage {
         return String(cString: path)
     }
 
-    /// Removes pictures of the session that are not in its record.
+    /// Removes all pictures of the session's stages from the folder, except for those in `known`.
     func removeStrays(but known: [SessionStill]) async throws(CaptureError) {
         try await folder.removeStrays(of: stages, but: Set(known.flatMap(\.files).map(\.name)))
     }
@@ -100,31 +105,32 @@ actor SessionStorage {
     /// Queues work after all pending changes.
     nonisolated func add(_ work: @escaping @Sendable () async -> Void) { queue.withLock { $0.add(work) } }
 
-    /// Returns when all changes that were queued so far are durable, or have failed.
+    /// Returns when all work that was queued so far is done. A save may have failed.
     nonisolated func settle() async { await queue.withLock { $0 }.finish() }
 
-    /// Names the folder after the time at which the session began.
+    /// Queues the name of the folder: the time at which the session began. A folder that exists keeps its name.
     nonisolated func begin(at time: WallTime) {
         add { [self] in await folder.begin(at: time) }
     }
 
-    /// Replaces the record.
+    /// Queues a save of the record.
     nonisolated func save(_ record: SessionRecord) {
         add { [self] in await write(record) }
     }
 
-    /// Emits an event when all changes so far are durable.
+    /// Emits an event when all saves so far are durable.
     nonisolated func emitWhenDurable(_ event: SessionEvent) {
         add { [self] in await follow(.emission(event)) }
     }
 
-    /// Emits a picture, with the path of its folder, when all changes so far are durable.
+    /// Emits ``SessionEvent/captured(_:folder:)`` when all saves so far are durable.
     nonisolated func emitWhenDurable(_ still: SessionStill) {
         add { [self] in await follow(.emission(.captured(still, folder: path))) }
     }
 
-    /// Removes pictures, and emits that. After a failed save the record on disk still lists them, so they stay until a
-    /// save succeeds. Pictures that cannot be removed are tried again at the end.
+    /// Removes pictures, and emits ``SessionEvent/removed(numbers:files:)``. After a failed save the record on disk
+    /// still lists them, so they stay until a save succeeds. If a picture cannot be removed, emits a notice, and tries
+    /// again at the end.
     nonisolated func remove(_ stills: [SessionStill]) {
         add { [self] in await follow(.removal(stills)) }
     }
@@ -159,15 +165,15 @@ actor SessionStorage {
         }
     }
 
-    /// Reports once that pictures cannot be kept private.
+    /// Emits one notice that other users can read the pictures.
     private func emitExposure(_ path: String) {
         guard !isExposureReported else { return }
         isExposureReported = true
         broadcast.emit(
             .notice(
                 Notice(
-                    .folderExposed, "other users can read the pictures: its permissions cannot be set", subject: path,
-                    advice: "use another folder")))
+                    .folderExposed, "other users can read the pictures: the folder's permissions cannot be set",
+                    subject: path, advice: "use another folder")))
     }
 
     private func removeNow(_ stills: [SessionStill]) async {
@@ -184,7 +190,7 @@ actor SessionStorage {
 
     // MARK: Pictures
 
-    /// Writes a picture of this size in pixels, and returns the path of its folder and its record.
+    /// Writes a picture of this size in pixels; returns the path of its folder, and its record.
     func add(
         _ bytes: [UInt8], as name: String, width: Int, height: Int
     ) async throws(CaptureError) -> (folder: String, file: SessionFileRecord) {
@@ -193,8 +199,8 @@ actor SessionStorage {
         return (place, file)
     }
 
-    /// Returns a picture for the outcome, with its bytes if it goes to the caller, and the error if a file of it cannot
-    /// be read.
+    /// Returns a picture for the outcome, with its bytes if it goes to the caller. The error is `nil` if all its files
+    /// were read.
     func picture(_ still: SessionStill) async -> (picture: SessionOutcome.Picture, failure: CaptureError?) {
         guard shelter != nil else { return (SessionOutcome.Picture(still: still, bytes: nil, crop: nil), nil) }
         let (bytes, failure) = await read(still.file)
@@ -213,10 +219,10 @@ actor SessionStorage {
 
     // MARK: The end
 
-    /// Waits for all changes. If the last save failed, saves this record. Then it tries again to remove pictures that
+    /// Waits for all changes. If the last save failed, saves this record. Then tries again to remove pictures that
     /// could not be removed.
     ///
-    /// - Returns: The error if the record is not saved.
+    /// - Returns: The error if the record is not saved. The events and removals that wait for it are dropped.
     func finish(_ record: SessionRecord) async -> CaptureError? {
         await settle()
         if failure != nil { await write(record) }
@@ -237,12 +243,13 @@ actor SessionStorage {
         return path
     }
 
-    /// Removes files that do not belong to the session, and closes the folder.
+    /// Closes the folder. Before that, a canceled session removes its pictures except for `kept`. A session that keeps
+    /// nothing, or whose pictures go to the caller, removes the folder.
     ///
     /// - Parameters:
     ///   - kept: The pictures that belong to the session.
-    ///   - isCancelled: `true` to remove pictures that came after they were canceled.
-    ///   - isEmpty: `true` to remove the folder.
+    ///   - isCancelled: `true` to remove all other pictures of the session's stages.
+    ///   - isEmpty: `true` to remove them and the folder.
     /// - Returns: The path of the folder; `nil` if it was to be removed, or never had a record or a picture. The error
     ///   if files could not be removed.
     func close(
