@@ -13,9 +13,9 @@ COMMAND := .build/release/gst-capture
 FULL := .build/service/release
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release static test build-tests test-tsan test-asan soak soak-series embedding bench bench-overlay bench-growth bench-compare format lint install uninstall clean
+.PHONY: help capture build release static test build-tests test-tsan test-asan soak soak-series embedding bench bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -147,6 +147,10 @@ embedding: ## build and run a program for each library, as a user's package woul
 	scripts/embedding
 
 # OVERLAY_BENCH='--quick' measures ours alone, '--json' prints lines of JSON.
+bench-stream: build ## measure live pictures of the service beside gst-launch
+	@scripts/setup bench
+	Benchmarks/stream
+
 bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
 	@scripts/setup build bench
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product OverlayBench
