@@ -71,8 +71,14 @@ extension LedgerFilter {
 
     /// The values of the question marks in ``query``.
     var values: [DatabaseValue] {
-        [since, until].compactMap { $0.map { .integer($0.nanosecondsSince1970) } }
-            + [slots, identifiers].flatMap { $0.map { [.init($0.lowerBound), .init($0.upperBound)] } ?? [] }
+        // Appending an empty array to one writes to the storage that all empty arrays share, which ThreadSanitizer
+        // reports as a race.
+        var values: [DatabaseValue] = []
+        for moment in [since, until].compactMap({ $0 }) { values.append(.integer(moment.nanosecondsSince1970)) }
+        for range in [slots, identifiers].compactMap({ $0 }) {
+            values += [.init(range.lowerBound), .init(range.upperBound)]
+        }
+        return values
     }
 
     private var condition: String {
