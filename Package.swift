@@ -28,7 +28,7 @@ let package = Package(
     traits: [.trait(name: "Service", description: "gst-capture-serve, which needs an HTTP server.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // Of the trait Service alone.
+        // These packages belong to the trait Service.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),

@@ -45,7 +45,7 @@ struct CaptureRequestTests {
         #expect((error?.description.utf8.count ?? 0) < 1000)
     }
 
-    @Test("A desk refuses what does not fit its state, and names the reason")
+    @Test("A desk refuses a request that does not fit its state, and names the reason")
     func refusals() throws {
         var desk = PreviewDesk(
             overlay: [], library: [Outline(name: "face", path: "/o/face.svg")], timer: nil, interval: nil,

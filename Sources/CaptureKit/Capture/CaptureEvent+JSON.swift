@@ -2,6 +2,7 @@
 
 import CaptureBase
 import FrameMeasures
+import PipelineKit
 import ScheduleKit
 import StillKit
 
@@ -142,5 +143,15 @@ extension SlotRun {
             "last_slot": .integer(last.index), "last_due": .string(last.dueTime.iso8601),
             "count": .integer(count),
         ]
+    }
+}
+
+extension Slot {
+    /// A slot that comes: its number, its time, and the time until then.
+    package var json: JSONValue {
+        .object([
+            "slot": .integer(index), "due": .string(dueTime.iso8601),
+            "in_ms": .milliseconds(max(.zero, due - PipelineClock.system.now)),
+        ])
     }
 }

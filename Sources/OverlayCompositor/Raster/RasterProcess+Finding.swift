@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import SystemBase
 
 extension RasterProcess {
     /// Finds the `gst-capture-raster` that was installed with this program.
@@ -12,7 +13,8 @@ extension RasterProcess {
     /// - Throws: ``OverlayError`` with `rasterizer` if there is none, or if the variable names no executable.
     public static func standard() throws(OverlayError) -> RasterProcess {
         let named = getenv("GST_CAPTURE_RASTER").map { String(cString: $0) }
-        return RasterProcess(executable: try find(named: named, program: runningProgram, canRun: canRun))
+        return RasterProcess(
+            executable: try find(named: named, program: InstalledProgram.running, canRun: InstalledProgram.canRun))
     }
 
     static func find(
@@ -26,25 +28,11 @@ extension RasterProcess {
             }
             return named
         }
-        let folder = program?.lastIndex(of: "/").flatMap { slash in program?[..<slash] }
-        let besides = folder.map { ["\($0)", "\($0)/../libexec/gst-capture"] } ?? []
-        let folders = besides + ["/usr/local/libexec/gst-capture", "/usr/libexec/gst-capture"]
-        guard let path = folders.lazy.map({ "\($0)/gst-capture-raster" }).first(where: canRun) else {
+        guard let path = InstalledProgram.path(of: "gst-capture-raster", beside: program, where: canRun) else {
             throw OverlayError(
                 .rasterizer, "gst-capture-raster, which draws overlays, is not installed",
                 advice: "install gst-capture as a whole, or name it in GST_CAPTURE_RASTER")
         }
         return path
     }
-
-    /// The path of this program (`/proc/self/exe`).
-    private static var runningProgram: String? {
-        let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { path, count in
-            guard let start = path.baseAddress else { return }
-            count = max(0, readlink("/proc/self/exe", start, path.count))
-        }
-        return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
-    }
-
-    private static func canRun(_ path: String) -> Bool { access(path, X_OK) == 0 }
 }

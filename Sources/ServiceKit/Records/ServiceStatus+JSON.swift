@@ -35,12 +35,7 @@ extension SeriesStatus {
         .object([
             "id": .string(id), "camera": .string(camera), "state": .string(state.rawValue),
             "message": .string(words), "schedule": .string(schedule), "error": error?.json ?? .null,
-            "next_slot": nextSlot.map { slot in
-                .object([
-                    "slot": .integer(slot.index), "due": .string(slot.dueTime.iso8601),
-                    "in_ms": .milliseconds(max(.zero, slot.due - PipelineClock.system.now)),
-                ])
-            } ?? .null,
+            "next_slot": nextSlot.map(\.json) ?? .null,
             "captured": .integer(summary.captured), "late": .integer(summary.late), "missed": .integer(summary.missed),
             "failed": .integer(summary.failed), "last_picture": last?.json ?? .null,
         ])

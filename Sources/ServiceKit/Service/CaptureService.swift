@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 import CaptureKit
 import OverlayCompositor
@@ -190,9 +191,7 @@ extension CaptureService {
     /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping or the
     ///   camera has ``mostSnaps`` requests, and the errors of a capture.
     public func snap(_ id: String) async throws(CaptureError) -> Still {
-        guard let camera = configuration.cameras.first(where: { $0.id == id }), let source = sources[id] else {
-            throw .unknown("camera", id)
-        }
+        _ = try camera(id)
         try checkRunning()
         guard snaps[id, default: SnapState()].pending < Self.mostSnaps else {
             throw CaptureError(
@@ -200,10 +199,39 @@ extension CaptureService {
         }
         snaps[id, default: SnapState()].pending += 1
         defer { snaps[id]?.pending -= 1 }
-        do throws(CaptureError) {
-            let found = try await source.camera()
-            let configuration = try await BlockingWork.run { () throws(CaptureError) in try camera.snap(found) }
+        return try await searchingAgain(for: id) { () throws(CaptureError) in
+            let configuration = try await configuration(of: id) { camera, found throws(CaptureError) in
+                try camera.snap(found)
+            }
             return try await capture(configuration, id)
+        }
+    }
+
+    /// Returns a configured camera, and its search.
+    private func camera(_ id: String) throws(CaptureError) -> (camera: ServiceCamera, source: CameraSource) {
+        guard let camera = configuration.cameras.first(where: { $0.id == id }), let source = sources[id] else {
+            throw .unknown("camera", id)
+        }
+        return (camera, source)
+    }
+
+    /// Finds a camera, and makes a configuration of it on a thread that may block.
+    private func configuration(
+        of id: String,
+        _ make: @escaping @Sendable (ServiceCamera, Camera?) throws(CaptureError) -> CaptureConfiguration
+    ) async throws(CaptureError) -> CaptureConfiguration {
+        let (camera, source) = try camera(id)
+        let found = try await source.camera()
+        return try await BlockingWork.run { () throws(CaptureError) in try make(camera, found) }
+    }
+
+    /// Performs a step with a camera; if the camera is not there, the next step searches for it again.
+    private func searchingAgain<Result: Sendable>(
+        for id: String, _ step: () async throws(CaptureError) -> Result
+    ) async throws(CaptureError) -> Result {
+        let source = try camera(id).source
+        do throws(CaptureError) {
+            return try await step()
         } catch {
             if error.code == .noCamera { await source.forget() }
             throw error
@@ -238,10 +266,8 @@ extension CaptureService {
     /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping, or if
     ///   there are ``StreamHub/mostViewers`` viewers or ``StreamHub/mostStreams`` different requests.
     public func view(_ id: String, _ request: StreamRequest) throws(CaptureError) -> StreamViewer {
-        guard let camera = configuration.cameras.first(where: { $0.id == id }), let source = sources[id] else {
-            throw .unknown("camera", id)
-        }
-        guard !isStopping else { throw CaptureError(.temporary, "the service is stopping") }
+        let (camera, source) = try camera(id)
+        try checkRunning()
         return try streams.join(request, of: id) {
             let stream = LiveStream(
                 request, of: camera, source,
@@ -320,7 +346,13 @@ extension CaptureService {
                 throw SessionRefusal(reason: "over", explanation: "the run is over: start a new one")
             }
             var cameras: [CameraRole: CaptureConfiguration] = [:]
-            for (role, camera) in session.cameras { cameras[role] = try await self.configuration(of: camera) }
+            for (role, id) in session.cameras {
+                cameras[role] = try await searchingAgain(for: id) { () throws(CaptureError) in
+                    try await self.configuration(of: id) { camera, found throws(CaptureError) in
+                        try camera.session(found)
+                    }
+                }
+            }
             // A job that is added after the stop would never run.
             try checkRunning()
             return await start(session, file, SessionConfiguration(cameras: cameras, output: output))
@@ -347,19 +379,6 @@ extension CaptureService {
     private func configured(_ id: String) throws(CaptureError) -> ServiceSession {
         guard let session = configuration.sessions.first(where: { $0.id == id }) else { throw .unknown("session", id) }
         return session
-    }
-
-    private func configuration(of id: String) async throws(CaptureError) -> CaptureConfiguration {
-        guard let camera = configuration.cameras.first(where: { $0.id == id }), let source = sources[id] else {
-            throw .unknown("camera", id)
-        }
-        do throws(CaptureError) {
-            let found = try await source.camera()
-            return try await BlockingWork.run { () throws(CaptureError) in try camera.session(found) }
-        } catch {
-            if error.code == .noCamera { await source.forget() }
-            throw error
-        }
     }
 
     private func start(

@@ -44,8 +44,7 @@ extension API {
                 + "are open; events follow.",
             parameters: [
                 .session,
-                Endpoint.Parameter(
-                    place: .query, name: "run", summary: "The ID of the run to resume.", schema: .type("string")),
+                .query("run", "The ID of the run to resume."),
             ], status: .created, content: .json("Session"), problems: [.notFound, .conflict, .serviceUnavailable]
         ) { [service] request in
             let id = request.path("session")
@@ -78,8 +77,7 @@ extension API {
         request(
             "retake", "Retakes a stage, or a single picture.",
             parameters: [
-                Endpoint.Parameter(
-                    place: .query, name: "stage", summary: "The name of the stage.", schema: .type("string")),
+                .query("stage", "The name of the stage."),
                 Endpoint.Parameter(
                     place: .query, name: "picture", summary: "The number of the picture.", schema: Self.pictureNumber),
             ]

@@ -16,14 +16,9 @@ extension API {
         Endpoint(
             method: .get, path: "/api/v1/stills", summary: "The pictures of series, newest first.",
             parameters: [
-                Endpoint.Parameter(
-                    place: .query, name: "camera", summary: "Only pictures of these cameras, separated by commas.",
-                    schema: .type("string")),
-                Endpoint.Parameter(
-                    place: .query, name: "series", summary: "Only pictures of these series, separated by commas.",
-                    schema: .type("string")),
-                Endpoint.Parameter(
-                    place: .query, name: "before", summary: "The next of the page before.", schema: .type("string")),
+                .query("camera", "Only pictures of these cameras, separated by commas."),
+                .query("series", "Only pictures of these series, separated by commas."),
+                .query("before", "The next of the page before."),
                 Endpoint.Parameter(
                     place: .query, name: "limit", summary: "The maximum number of pictures. A page can have fewer.",
                     schema: .object([
@@ -85,15 +80,9 @@ extension API {
                         "type": .string("string"), "enum": .array([.string("jsonl"), .string("csv")]),
                         "default": .string("jsonl"),
                     ])),
-                Endpoint.Parameter(
-                    place: .query, name: "outcome", summary: "Only these outcomes: captured, late, missed, failed.",
-                    schema: .type("string")),
-                Endpoint.Parameter(
-                    place: .query, name: "since", summary: "Only slots due at this time or later, such as 2026-11-21.",
-                    schema: .type("string")),
-                Endpoint.Parameter(
-                    place: .query, name: "until", summary: "Only slots due before this time, such as 2h ago.",
-                    schema: .type("string")),
+                .query("outcome", "Only these outcomes: captured, late, missed, failed."),
+                .query("since", "Only slots due at this time or later, such as 2026-11-21."),
+                .query("until", "Only slots due before this time, such as 2h ago."),
             ], content: .other(["application/jsonl", "text/csv"]), problems: [.notFound]
         ) { [service] request in
             let id = request.path("series")

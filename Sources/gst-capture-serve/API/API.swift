@@ -158,18 +158,10 @@ extension API {
             summary: "Server-sent events: first the event snapshot with the state, then all events of all jobs. After "
                 + "Last-Event-ID, the events since then, without a snapshot if all of them are kept.",
             parameters: [
-                Endpoint.Parameter(
-                    place: .query, name: "camera", summary: "Only events of these cameras, separated by commas.",
-                    schema: .type("string")),
-                Endpoint.Parameter(
-                    place: .query, name: "series", summary: "Only events of these series, separated by commas.",
-                    schema: .type("string")),
-                Endpoint.Parameter(
-                    place: .query, name: "session", summary: "Only events of these sessions, separated by commas.",
-                    schema: .type("string")),
-                Endpoint.Parameter(
-                    place: .query, name: "kind", summary: "Only these kinds of events, such as captured,missed.",
-                    schema: .type("string")),
+                .query("camera", "Only events of these cameras, separated by commas."),
+                .query("series", "Only events of these series, separated by commas."),
+                .query("session", "Only events of these sessions, separated by commas."),
+                .query("kind", "Only these kinds of events, such as captured,missed."),
                 Endpoint.Parameter(
                     place: .header, name: "Last-Event-ID", summary: "The ID of the last event that the client has.",
                     schema: .type("string")),
@@ -186,6 +178,11 @@ extension API {
 }
 
 extension Endpoint.Parameter {
+    /// A text in the query.
+    static func query(_ name: String, _ summary: String) -> Self {
+        Self(place: .query, name: name, summary: summary, schema: .type("string"))
+    }
+
     static let camera = Endpoint.Parameter(
         place: .path, name: "camera", summary: "The ID of the camera.", schema: .type("string"))
     static let series = Endpoint.Parameter(

@@ -359,7 +359,7 @@ extension CaptureLoop {
             if request.action == .state { return await state(for: request) }
             return request.answer(await perform(request.action))
         } catch {
-            return CaptureRequest.answer(error)
+            return .answer(to: error)
         }
     }
 
@@ -394,12 +394,7 @@ extension CaptureLoop {
                 "id": request.id.map(JSONValue.string), "phase": .string(phase == .running ? "running" : "finishing"),
                 "captured": .integer(account.captured), "late": .integer(account.late),
                 "missed": .integer(account.missed), "failed": .integer(account.failed),
-                "next_slot": slot.map { slot in
-                    .object([
-                        "slot": .integer(slot.index), "due": .string(slot.dueTime.iso8601),
-                        "in_ms": .milliseconds(max(.zero, slot.due - PipelineClock.system.now)),
-                    ])
-                } ?? .null, "preview": desk?.json,
+                "next_slot": slot.map(\.json) ?? .null, "preview": desk?.json,
             ])
     }
 }

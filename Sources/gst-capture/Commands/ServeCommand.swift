@@ -45,8 +45,12 @@ struct ServeCommand: ParsableCommand {
     var log = "text"
 
     func run() throws {
-        let program = try InstalledProgram.find("gst-capture-serve")
-        var arguments = ["gst-capture-serve"] + listen.flatMap { ["--listen", $0] } + ["--log", log]
+        let name = "gst-capture-serve"
+        guard let program = InstalledProgram.path(of: name) else {
+            throw CaptureError(
+                .configuration, "is not installed", subject: name, advice: "install gst-capture as a whole")
+        }
+        var arguments = [name] + listen.flatMap { ["--listen", $0] } + ["--log", log]
         if check { arguments.append("--check") }
         if let config { arguments += ["--", config] }
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
@@ -54,25 +58,5 @@ struct ServeCommand: ParsableCommand {
         throw CaptureError(
             .configuration, "cannot be started: \(String(cString: strerror(errno)))", subject: program,
             advice: "install gst-capture as a whole")
-    }
-}
-
-/// The programs that are installed with this one.
-enum InstalledProgram {
-    /// Returns the path of a program: beside this one, in `../libexec/gst-capture` relative to this one's folder, in
-    /// `/usr/local/libexec/gst-capture` or in `/usr/libexec/gst-capture`.
-    ///
-    /// - Throws: ``CaptureError`` `.configuration` if there is none.
-    static func find(_ name: String) throws(CaptureError) -> String {
-        let own = DeviceFiles.canonical("/proc/self/exe")
-        let folder = own.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
-        let besides = folder.map { [$0, $0 + "/../libexec/gst-capture"] } ?? []
-        let folders = besides + ["/usr/local/libexec/gst-capture", "/usr/libexec/gst-capture"]
-        let paths = folders.map { folder in folder + "/" + name }
-        guard let path = paths.first(where: { path in access(path, X_OK) == 0 }) else {
-            throw CaptureError(
-                .configuration, "is not installed", subject: name, advice: "install gst-capture as a whole")
-        }
-        return path
     }
 }

@@ -106,20 +106,7 @@ struct CaptureRequest: Sendable, Hashable {
 extension CaptureRequest {
     /// The answer to a request that is carried out, or refused.
     func answer(_ refusal: Refusal?) -> JSONValue {
-        guard let refusal else {
-            return .event("ok", ["do": .string(name), "id": id.map(JSONValue.string)])
-        }
-        return .event(
-            "error",
-            [
-                "do": .string(name), "id": id.map(JSONValue.string), "reason": .string(refusal.rawValue),
-                "message": .string(refusal.explanation),
-            ])
-    }
-
-    /// The answer to a line that is not a request.
-    static func answer(_ error: CaptureError) -> JSONValue {
-        .event(
-            "error", ["reason": .string("bad-request"), "message": .string(error.message), "error": error.json])
+        guard let refusal else { return .done(name, id) }
+        return .refusal(name, id, reason: refusal.rawValue, refusal.explanation)
     }
 }

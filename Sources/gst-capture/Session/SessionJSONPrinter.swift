@@ -22,26 +22,17 @@ struct SessionJSONPrinter: SessionPrinter {
 
     /// Prints the answer to a request.
     func answer(_ answer: SessionController.Answer, to request: SessionRequest) {
-        switch answer {
-        case .done:
-            stream.line(
-                JSONValue.event("ok", ["do": .string(request.name), "id": request.id.map(JSONValue.string)]).text)
-        case .refused(let reason, let explanation):
-            let members: KeyValuePairs<String, JSONValue?> = [
-                "do": .string(request.name), "id": request.id.map(JSONValue.string), "reason": .string(reason),
-                "message": .string(explanation),
-            ]
-            stream.line(JSONValue.event("error", members).text)
-        }
+        let line: JSONValue =
+            switch answer {
+            case .done: .done(request.name, request.id)
+            case .refused(let reason, let explanation):
+                .refusal(request.name, request.id, reason: reason, explanation)
+            }
+        stream.line(line.text)
     }
 
     /// Prints the answer to a request that cannot be read.
-    func answer(_ error: CaptureError) {
-        stream.line(
-            JSONValue.event(
-                "error", ["reason": .string("bad-request"), "message": .string(error.message), "error": error.json]
-            ).text)
-    }
+    func answer(_ error: CaptureError) { stream.line(JSONValue.answer(to: error).text) }
 
     /// Prints the answer to a request for the state.
     func answer(_ snapshot: SessionSnapshot, to request: SessionRequest) {
