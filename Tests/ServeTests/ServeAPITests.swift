@@ -128,9 +128,9 @@ struct ServeAPITests {
         let program = try ServedProgram(Self.cameras)
         let events = try EventClient(program, "?kind=captured")
         _ = try events.next("captured")
-        async let status = program.stop()
+        program.terminate()
         while events.next() != nil {}
-        #expect(await status == 0)
+        #expect(await program.status() == 0)
         let output = Pipe()
         let ledger = try ChildProgram(
             [

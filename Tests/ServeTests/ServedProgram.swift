@@ -67,10 +67,17 @@ final class ServedProgram: Sendable {
         process.send(SIGHUP)
     }
 
+    /// Sends SIGTERM. A test that then reads to the end of a connection blocks its thread, and must send it before:
+    /// another task might never get a thread.
+    func terminate() { process.send(SIGTERM) }
+
+    /// Waits for the end of the service. Returns its exit status.
+    func status() async -> Int32 { await process.status() }
+
     /// Ends the service with SIGTERM. Returns its exit status.
     func stop() async -> Int32 {
-        process.send(SIGTERM)
-        return await process.status()
+        terminate()
+        return await status()
     }
 
     /// Ends the service with SIGKILL.
