@@ -82,6 +82,9 @@ package final class CameraSession: Sendable {
     /// When the last frame arrived; `nil` before the first.
     var lastArrival: ClockTime? { outlet.lastArrival }
 
+    /// The number of frames that have arrived.
+    var frameCount: Int { outlet.arrivalCount }
+
     /// Returns a branch with the newest sample and all later ones. Any number of tasks may have one.
     func branch() -> FrameBranch { outlet.branch() }
 

@@ -127,6 +127,7 @@ public actor CaptureController {
     public var pulse: Pulse {
         var pulse = signsOfLife
         pulse.lastFrame = open?.session.lastArrival
+        pulse.frames = open?.session.frameCount ?? 0
         return pulse
     }
 

@@ -17,6 +17,8 @@ public struct Pulse: Sendable, Hashable {
     /// The moment until which the camera deliberately needs no frames, at rest or before the next attempt to reopen it;
     /// `nil` if it needs frames.
     public var restsUntil: ClockTime?
+    /// The number of frames since the camera was opened.
+    public var frames = 0
 
     /// Creates a pulse.
     public init(lastFrame: ClockTime? = nil, steps: Int = 0, restsUntil: ClockTime? = nil) {

@@ -56,6 +56,9 @@ public final class FrameOutlet: Sendable {
         return nanoseconds == 0 ? nil : ClockTime(nanoseconds: nanoseconds)
     }
 
+    /// The number of samples that have arrived.
+    public var arrivalCount: Int { Int(clamping: readers.arrivals) }
+
     /// Returns a branch with the newest sample, if there is one, and all later ones.
     public func branch() -> FrameBranch { FrameBranch(readers, failure) }
 
@@ -142,6 +145,9 @@ final class SampleReaders: Sendable {
 
     /// `true` if no more samples will arrive.
     var hasEnded: Bool { stream.withLock { $0.hasEnded || $0.isClosed } }
+
+    /// The number of samples that have arrived, if the newest is kept.
+    var arrivals: UInt64 { stream.withLock { $0.count } }
 
     /// Returns the newest sample with its number; `nil` if it has this number or a lower one.
     func newest(after number: UInt64) -> (sample: Sample, number: UInt64)? {

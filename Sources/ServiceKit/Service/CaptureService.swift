@@ -26,6 +26,7 @@ public actor CaptureService {
     private let streams = StreamHub()
     private let rasterizer: (any Rasterizer)?
     private let retryDelay: Duration
+    private let observer: (any ServiceObserver)?
     private let start = WallTime.now()
     private let jobs = TaskScope()
     private var configuration: ServiceConfiguration
@@ -53,10 +54,13 @@ public actor CaptureService {
     /// - Parameters:
     ///   - rasterizer: Draws the layers of `burn-in`; `nil` if there is none.
     ///   - retryDelay: The pause before the first retry after a fault; it doubles up to a minute.
+    ///   - observer: Receives the events of all jobs; `nil` if there is none.
     public init(
-        _ configuration: ServiceConfiguration, rasterizer: (any Rasterizer)? = nil, retryDelay: Duration = .seconds(1)
+        _ configuration: ServiceConfiguration, rasterizer: (any Rasterizer)? = nil, retryDelay: Duration = .seconds(1),
+        observer: (any ServiceObserver)? = nil
     ) {
         (self.configuration, self.rasterizer, self.retryDelay) = (configuration, rasterizer, retryDelay)
+        self.observer = observer
         sources = Dictionary(configuration.cameras.map { ($0.id, CameraSource($0.settings)) }) { $1 }
         epoch = String(start.millisecondsSince1970, radix: 36)
     }
@@ -171,7 +175,7 @@ public actor CaptureService {
     private var surroundings: SeriesJob.Surroundings {
         SeriesJob.Surroundings(
             hub: hub, rasterizer: rasterizer, emit: { [broadcast] in broadcast.emit($0) },
-            giveUp: { [weak self] error in await self?.giveUp(error) }, retryDelay: retryDelay)
+            giveUp: { [weak self] error in await self?.giveUp(error) }, retryDelay: retryDelay, observer: observer)
     }
 
     /// Ends the service because a driver hangs. The job that calls this must return before the service stops.
@@ -251,6 +255,7 @@ extension CaptureService {
                 picture = still
                 snaps[id]?.last = still
             }
+            observer?.record(event, camera: id, series: nil)
             snaps[id]?.health.record(event, at: PipelineClock.system.now)
             if let event = ServiceEvent(event, camera: id, series: nil) { broadcast.emit(event) }
         }

@@ -27,6 +27,8 @@ actor SeriesJob {
         let giveUp: @Sendable (CaptureError) async -> Void
         /// The pause before the first retry, which doubles with each further one.
         let retryDelay: Duration
+        /// Receives the events of the jobs.
+        let observer: (any ServiceObserver)?
     }
 
     private let series: ServiceSeries
@@ -90,10 +92,11 @@ actor SeriesJob {
     /// The state of the series.
     var status: SeriesStatus {
         get async {
-            let slot = await controller?.nextSlot
+            let (slot, pulse) = (await controller?.nextSlot, await controller?.pulse)
             return SeriesStatus(
                 id: series.id, camera: camera, state: state, error: error, schedule: series.words, nextSlot: slot,
-                summary: summary, last: last, health: health)
+                summary: summary, last: last, health: health,
+                interval: series.settings.interval, pulse: pulse)
         }
     }
 }
@@ -187,6 +190,7 @@ extension SeriesJob {
     }
 
     private func handle(_ event: CaptureEvent) async {
+        surroundings.observer?.record(event, camera: camera, series: series.id)
         health.record(event, at: PipelineClock.system.now)
         summary.account(for: event)
         var id: String?

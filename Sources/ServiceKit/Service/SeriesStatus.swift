@@ -41,6 +41,41 @@ public struct SeriesStatus: Sendable {
     public let last: Still?
     /// The camera, as this series sees it.
     public let health: CameraHealth
+    /// The interval of its schedule; `nil` for a schedule without one.
+    public let interval: Duration?
+    /// Its signs of life; `nil` if it does not run.
+    public let pulse: Pulse?
+}
+
+extension SeriesStatus {
+    /// A camera that delivers frames may be silent for this long.
+    private static let longestSilence = Duration.seconds(10)
+
+    /// The reasons why the series does not run, or has no frames.
+    fileprivate var reasonsNotReady: [String] {
+        let reason: String? =
+            switch state {
+            case .starting: "starts"
+            case .waiting: error?.description ?? "waits after a fault"
+            case .paused, .stopped, .completed: nil
+            case .running: silence(at: PipelineClock.system.now)
+            }
+        return reason.map { ["\(id): \($0)"] } ?? []
+    }
+
+    /// Says why no frames flow; `nil` if they do, or if the camera rests.
+    private func silence(at now: ClockTime) -> String? {
+        switch health.state {
+        case .lost: return "\(camera) is \(health.words(at: now))"
+        case .closed, .opening: return "\(camera) is being opened"
+        case .resting: return nil
+        case .delivering: break
+        }
+        guard let pulse, pulse.restsUntil == nil else { return nil }
+        guard let last = pulse.lastFrame else { return "\(camera) has delivered no frame" }
+        let span = now - last
+        return span < Self.longestSilence ? nil : "\(camera) has delivered no frame for \(span.components.seconds)s"
+    }
 }
 
 /// The state of a camera, at one moment.
@@ -70,10 +105,11 @@ public struct ServiceStatus: Sendable {
     /// The number of the last event that this state includes.
     public let lastEvent: Int
 
-    /// `true` if no fault keeps a series from running and no camera that a series needs is lost.
-    public var isReady: Bool {
-        series.allSatisfy { $0.state != .waiting && $0.state != .starting && $0.health.state != .lost }
-    }
+    /// `true` if no fault keeps a series from running, and frames flow for all series that run.
+    public var isReady: Bool { reasonsNotReady.isEmpty }
+
+    /// The reasons why the service is not ready, one line for each.
+    public var reasonsNotReady: [String] { series.flatMap(\.reasonsNotReady) }
 
     /// The faults, one line for each.
     public var faults: [String] {

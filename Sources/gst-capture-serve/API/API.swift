@@ -9,14 +9,19 @@ import ServiceKit
 /// The HTTP API of a service.
 struct API: Sendable {
     let service: CaptureService
-    private let listeners = EventListeners()
+    let metrics: ServeMetrics
+    private let listeners: EventListeners
 
-    init(_ service: CaptureService) { self.service = service }
+    init(_ service: CaptureService, _ metrics: ServeMetrics) {
+        (self.service, self.metrics) = (service, metrics)
+        listeners = EventListeners(metrics)
+    }
 
     /// Returns the router.
     func router() -> Router<ServeContext> {
         let router = Router(context: ServeContext.self)
         let all = endpoints + [openAPI]
+        router.add(middleware: RequestMeter(metrics: metrics) { path in all.first { $0.matches(path) }?.path })
         router.add(
             middleware: RequestGate { path in all.filter { $0.matches(path) }.map(\.method) })
         for endpoint in all {
@@ -28,7 +33,8 @@ struct API: Sendable {
     }
 
     private var endpoints: [Endpoint] {
-        statusEndpoints + captureEndpoints + sessionEndpoints + liveEndpoints + stillEndpoints + [eventEndpoint]
+        statusEndpoints + captureEndpoints + sessionEndpoints + liveEndpoints + stillEndpoints
+            + [eventEndpoint, metricsEndpoint]
     }
 
     private var openAPI: Endpoint {
@@ -47,21 +53,17 @@ extension API {
     private var statusEndpoints: [Endpoint] {
         [
             Endpoint(
-                method: .get, path: "/healthz", summary: "Responds while the service runs.",
+                method: .get, path: "/healthz", summary: "Responds while the program can respond to requests.",
                 content: .other(["text/plain"])
-            ) { [service] _ in
-                _ = await service.status
-                return Response.text("ok\n", type: "text/plain")
-            },
+            ) { _ in Response.text("ok\n", type: "text/plain") },
             Endpoint(
                 method: .get, path: "/readyz",
-                summary: "Responds with 503 and the faults while a series or a camera that it needs waits.",
+                summary: "Responds with 503 and the reasons while a series waits, or its camera delivers no frames.",
                 content: .other(["text/plain"]), problems: [.serviceUnavailable]
             ) { [service] _ in
                 let status = await service.status
                 guard !status.isReady else { return Response.text("ready\n", type: "text/plain") }
-                let faults = status.faults.isEmpty ? ["a series starts"] : status.faults
-                throw Problem(CaptureError(.temporary, faults.joined(separator: "; ")))
+                throw Problem(CaptureError(.temporary, status.reasonsNotReady.joined(separator: "; ")))
             },
             Endpoint(
                 method: .get, path: "/api/v1/status",

@@ -66,14 +66,16 @@ struct EventStream: Sendable {
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in
-                try await write(to: &writer)
+                try await write(to: &writer, listener)
                 try await writer.finish(nil)
                 withExtendedLifetime(listener) {}
             })
     }
 
     @concurrent
-    private func write(to writer: inout any ResponseBodyWriter) async throws {
+    private func write(
+        to writer: inout any ResponseBodyWriter, _ listener: EventListeners.Listener
+    ) async throws {
         let status = await service.status
         var first = status.lastEvent
         if let known, known <= status.lastEvent, status.lastEvent - known <= CaptureService.keptEvents {
@@ -84,12 +86,13 @@ struct EventStream: Sendable {
         }
         let (parts, continuation) = AsyncStream.makeStream(
             of: Part.self, bufferingPolicy: .bufferingNewest(Self.mostEvents))
-        async let _ = forward(service.listen(after: first, buffering: Self.mostEvents), to: continuation)
+        async let _ = forward(service.listen(after: first, buffering: Self.mostEvents), to: continuation, listener)
         async let _ = Self.reportSilence(to: continuation)
         for await part in parts {
             switch part {
             case .silence: try await writer.write(ByteBuffer(string: ":\n\n"))
             case .event(let event):
+                listener.countRemoved()
                 let text = message(event.event.kind, event.number, event.event.json)
                 try await writer.write(ByteBuffer(string: text))
             }
@@ -97,9 +100,12 @@ struct EventStream: Sendable {
     }
 
     private func forward(
-        _ events: AsyncStream<NumberedEvent<ServiceEvent>>, to parts: AsyncStream<Part>.Continuation
+        _ events: AsyncStream<NumberedEvent<ServiceEvent>>, to parts: AsyncStream<Part>.Continuation,
+        _ listener: EventListeners.Listener
     ) async {
-        for await event in events where filter.accepts(event.event) { parts.yield(.event(event)) }
+        for await event in events where filter.accepts(event.event) {
+            if case .dropped = parts.yield(.event(event)) { listener.countDropped() } else { listener.countAdded() }
+        }
         parts.finish()
     }
 
@@ -117,16 +123,43 @@ final class EventListeners: Sendable {
     /// A client; it counts while the value lives.
     final class Listener: Sendable {
         private let listeners: EventListeners
+        /// How many events wait for the client.
+        private let queued = Atomic(0)
 
-        fileprivate init(_ listeners: EventListeners) { self.listeners = listeners }
+        fileprivate init(_ listeners: EventListeners) {
+            self.listeners = listeners
+            listeners.metrics.changeListeners(by: 1)
+        }
 
-        deinit { listeners.count.withLock { $0 -= 1 } }
+        deinit {
+            listeners.count.withLock { $0 -= 1 }
+            listeners.metrics.changeListeners(by: -1)
+            listeners.metrics.changeQueuedEvents(by: -queued.load(ordering: .relaxed))
+        }
+
+        /// Counts an event that replaces the oldest one that waits, which the client misses.
+        func countDropped() { listeners.metrics.countDroppedEvent() }
+
+        /// Counts an event that waits for the client.
+        func countAdded() {
+            queued.add(1, ordering: .relaxed)
+            listeners.metrics.changeQueuedEvents(by: 1)
+        }
+
+        /// Counts an event that goes to the client.
+        func countRemoved() {
+            queued.subtract(1, ordering: .relaxed)
+            listeners.metrics.changeQueuedEvents(by: -1)
+        }
     }
 
     /// The maximum number of clients.
     static let most = 16
 
     private let count = Mutex(0)
+    private let metrics: ServeMetrics
+
+    init(_ metrics: ServeMetrics) { self.metrics = metrics }
 
     /// Counts a client.
     ///

@@ -22,6 +22,7 @@ struct ServeProgram: Sendable {
     private let configuration: ServiceConfiguration
     private let reload: Reload
     private let service: CaptureService
+    private let metrics = ServeMetrics()
     private let logger = Logger(label: "gst-capture")
 
     /// How many clients may be connected at the same time.
@@ -36,7 +37,7 @@ struct ServeProgram: Sendable {
     init(_ configuration: ServiceConfiguration, reload: @escaping Reload) {
         (self.configuration, self.reload) = (configuration, reload)
         // Without the drawing process, series that burn in layers report it.
-        service = CaptureService(configuration, rasterizer: try? RasterProcess.standard())
+        service = CaptureService(configuration, rasterizer: try? RasterProcess.standard(), observer: metrics)
     }
 
     /// Runs to the end.
@@ -70,7 +71,7 @@ struct ServeProgram: Sendable {
     private func server(_ address: ListenAddress) -> ServiceGroupConfiguration.ServiceConfiguration {
         let logger = logger
         let server = Application(
-            router: API(service).router(),
+            router: API(service, metrics).router(),
             server: .http1(
                 configuration: HTTP1Channel.Configuration(
                     idleTimeout: Self.idleTimeout,
@@ -79,7 +80,7 @@ struct ServeProgram: Sendable {
                         maxHeaderFieldCount: Self.mostFields))),
             configuration: ApplicationConfiguration(
                 address: address.bindAddress,
-                availableConnectionsDelegate: .maximum(Self.mostConnections, logger: Logger(label: "http").quiet)),
+                availableConnectionsDelegate: CountedConnections(most: Self.mostConnections, metrics)),
             onServerRunning: { channel in
                 let link = address.link(port: channel.localAddress?.port)
                 logger.info("listens at \(link)")

@@ -1,0 +1,44 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import Foundation
+import Glibc
+
+/// What this process uses, as Linux counts it (proc(5)).
+struct ProcessUsage: Sendable {
+    /// User and system time, in seconds.
+    let processorSeconds: Double
+    let residentBytes: Int
+    let openDescriptors: Int
+    /// The limit of open descriptors.
+    let mostDescriptors: Int
+    /// When the process started, in seconds since 1970.
+    let start: Double
+
+    /// Reads the use of this process; `nil` without /proc. Blocks.
+    init?() {
+        guard let stat = Self.read("/proc/self/stat"), let system = Self.read("/proc/stat"),
+            let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        else { return nil }
+        // The name of the program is in parentheses, and may contain blanks. The state, field 3, follows it.
+        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ").dropFirst()
+        let values = fields.map { Double($0) ?? 0 }
+        let boot = system.split(separator: "\n").first { $0.hasPrefix("btime ") }.flatMap { Double($0.dropFirst(6)) }
+        guard values.count > 21, let boot else { return nil }
+        let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        processorSeconds = (values[11] + values[12]) / ticks
+        start = boot + values[19] / ticks
+        residentBytes = Int(values[21]) * sysconf(Int32(_SC_PAGESIZE))
+        // One descriptor reads the folder.
+        openDescriptors = max(0, names.count - 1)
+        mostDescriptors = Int(clamping: limit.rlim_cur)
+    }
+
+    private static func read(_ path: String) -> String? {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+#endif

@@ -1,0 +1,67 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import ServiceKit
+
+/// Counts responses by the template of their path. It is outside of ``RequestGate``, so that refusals count, too.
+///
+/// Hummingbird's own middleware for metrics is not used: a label of it is the method, for which a client can send any
+/// word, and each would be kept for ever.
+struct RequestMeter: RouterMiddleware {
+    typealias Context = ServeContext
+
+    let metrics: ServeMetrics
+    /// Returns the template of a path; `nil` if no endpoint has it.
+    let route: @Sendable (_ path: String) -> String?
+
+    private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    @concurrent
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        let response = try await next(request, context)
+        metrics.countRequest(
+            method: Self.methods.contains(request.method) ? request.method.rawValue : "other",
+            route: route(request.uri.path) ?? "other", status: response.status.code,
+            duration: start.duration(to: .now))
+        return response
+    }
+}
+
+/// Limits the number of connections, and counts them.
+struct CountedConnections: AvailableConnectionsDelegate {
+    private let metrics: ServeMetrics
+    private let most: Int
+    private var count = 0
+
+    init(most: Int, _ metrics: ServeMetrics) { (self.most, self.metrics) = (most, metrics) }
+
+    mutating func connectionOpened() {
+        count += 1
+        metrics.changeConnections(by: 1)
+    }
+
+    mutating func connectionClosed() {
+        count -= 1
+        metrics.changeConnections(by: -1)
+    }
+
+    func isAcceptingNewConnections() -> Bool { count < most }
+}
+
+extension API {
+    var metricsEndpoint: Endpoint {
+        Endpoint(
+            method: .get, path: "/metrics", summary: "Metrics in the text format of Prometheus.",
+            content: .other(["text/plain"])
+        ) { [service, metrics] _ in
+            Response.text(await metrics.exposition(of: service), type: Exposition.mediaType)
+        }
+    }
+}
+#endif

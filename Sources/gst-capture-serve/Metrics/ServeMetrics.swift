@@ -1,0 +1,181 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import PipelineKit
+import ServiceKit
+import Synchronization
+import SystemBase
+
+/// The metrics of a service: counters follow its events, and the state is read when it is scraped.
+final class ServeMetrics: ServiceObserver, Sendable {
+    private let store = MetricStore()
+    /// The last report on the disk of each series.
+    private let storage = Mutex<[String: Storage]>([:])
+
+    private struct Storage: Sendable {
+        let camera: String
+        let report: StorageReport
+    }
+
+    /// Counts a change of the number of connections.
+    func changeConnections(by amount: Int) { store.add(Double(amount), to: .connections) }
+
+    /// Counts a change of the number of clients that listen to events.
+    func changeListeners(by amount: Int) { store.add(Double(amount), to: .listeners) }
+
+    /// Counts a change of the number of events that wait for a client.
+    func changeQueuedEvents(by amount: Int) { store.add(Double(amount), to: .queuedEvents) }
+
+    /// Counts an event that a client misses because it reads too slowly.
+    func countDroppedEvent() { store.add(to: .droppedEvents) }
+
+    /// Counts a response.
+    ///
+    /// - Parameters:
+    ///   - method: A method of the API, or `other`: clients must not be able to create labels.
+    ///   - route: The path of the endpoint with its parameters in braces, or `other`.
+    func countRequest(method: String, route: String, status: Int, duration: Duration) {
+        store.add(to: .requests, [method, route, String(status)])
+        store.observe(duration.inSeconds, in: .requestDuration, [route])
+    }
+}
+
+// MARK: - Events
+
+extension ServeMetrics {
+    func record(_ event: CaptureEvent, camera: String, series: String?) {
+        let job = [camera, series ?? ""]
+        switch event {
+        case .captured(let still): record(still, job)
+        case .missed(let slots, let reason):
+            store.add(Double(slots.count), to: .captures, job + ["missed", reason.rawValue])
+            store.add(Double(slots.count), to: .missesInARow, job)
+        case .failed: store.add(to: .captures, job + ["failed", ""])
+        case .stalled: store.add(to: .stalls, job)
+        case .lost: store.add(to: .losses, job)
+        case .recovered: store.add(to: .recoveries, job)
+        case .storage(let report):
+            if let series { storage.withLock { $0[series] = Storage(camera: camera, report: report) } }
+        default: break
+        }
+    }
+
+    private func record(_ still: Still, _ job: [String]) {
+        store.add(to: .captures, job + ["captured", ""])
+        if still.isLate { store.add(to: .lateCaptures, job) }
+        store.set(0, of: .missesInARow, job)
+        store.set(still.captured.inSeconds, of: .lastCapture, job)
+        // A frame may be earlier than its slot: it is not late.
+        store.observe(max(0, still.offset.inSeconds), in: .lag, job)
+        store.observe(still.encodingTime.inSeconds, in: .encodingTime, [job[0]])
+        store.observe(still.storingTime.inSeconds, in: .storingTime, [job[0]])
+    }
+}
+
+// MARK: - Scrapes
+
+extension ServeMetrics {
+    /// Returns all metrics as text. The free space and the state of the process are read on a thread that may block.
+    func exposition(of service: CaptureService) async -> String {
+        let status = await service.status
+        forget(allBut: status)
+        let reports = storage.withLock { $0 }
+        let (spaces, process) = await BlockingWork.run { () throws(Never) in
+            (reports.compactMapValues { DiskSpace(at: $0.report.folder)?.free }, ProcessUsage())
+        }
+        var text = Exposition()
+        store.write(to: &text)
+        text.write(status)
+        text.metric(
+            .freeSpace,
+            reports.sorted { $0.key < $1.key }.compactMap { id, storage in
+                spaces[id].map { ([storage.camera, id], Double($0)) }
+            })
+        text.metric(
+            .storageLeft,
+            reports.sorted { $0.key < $1.key }.compactMap { id, storage in
+                storage.report.timeLeft.map { ([storage.camera, id], $0.inSeconds) }
+            })
+        text.write(process)
+        return text.text
+    }
+
+    /// Forgets cameras and series that a new configuration does not have.
+    private func forget(allBut status: ServiceStatus) {
+        let cameras = Set(status.cameras.map(\.id))
+        let series = Set(status.series.map(\.id) + [""])
+        storage.withLock { $0 = $0.filter { series.contains($0.key) } }
+        store.removeSamples { names, values in
+            zip(names, values).contains { name, value in
+                name == "camera" && !cameras.contains(value) || name == "series" && !series.contains(value)
+            }
+        }
+    }
+}
+
+extension Exposition {
+    /// Appends the state of cameras and series.
+    fileprivate mutating func write(_ status: ServiceStatus) {
+        metric(.build, [([Version.current], 1)])
+        metric(.events, [([], Double(status.lastEvent))])
+        metric(.ready, [([], status.isReady ? 1 : 0)])
+        metric(.cameraUp, status.cameras.map { ([$0.id], $0.health.state == .lost ? 0 : 1) })
+        metric(.frames, status.cameras.map { ([$0.id], Double(status.frames(of: $0.id))) })
+        let now = (clock: PipelineClock.system.now, wall: WallTime.now())
+        metric(
+            .lastFrame,
+            status.cameras.compactMap { camera in
+                status.lastFrame(of: camera.id).map { ([camera.id], now.wall.inSeconds - (now.clock - $0).inSeconds) }
+            })
+        metric(
+            .seriesState,
+            status.series.flatMap { series in
+                SeriesStatus.State.allCases.map {
+                    ([series.camera, series.id, $0.rawValue], series.state == $0 ? 1 : 0)
+                }
+            })
+        metric(
+            .interval,
+            status.series.compactMap { series in
+                series.interval.map { ([series.camera, series.id], $0.inSeconds) }
+            })
+        metric(
+            .nextSlot,
+            status.series.compactMap { series in
+                series.nextSlot.map { ([series.camera, series.id], $0.dueTime.inSeconds) }
+            })
+    }
+
+    /// Appends the use of the process.
+    fileprivate mutating func write(_ process: ProcessUsage?) {
+        guard let process else { return }
+        metric(.processTime, [([], process.processorSeconds)])
+        metric(.residentBytes, [([], Double(process.residentBytes))])
+        metric(.openDescriptors, [([], Double(process.openDescriptors))])
+        metric(.mostDescriptors, [([], Double(process.mostDescriptors))])
+        metric(.processStart, [([], process.start)])
+    }
+}
+
+extension ServiceStatus {
+    /// The jobs of a camera share its frames.
+    fileprivate func frames(of camera: String) -> Int {
+        series.lazy.filter { $0.camera == camera }.compactMap(\.pulse?.frames).max() ?? 0
+    }
+
+    fileprivate func lastFrame(of camera: String) -> ClockTime? {
+        series.lazy.filter { $0.camera == camera }.compactMap(\.pulse?.lastFrame).max()
+    }
+}
+
+extension Duration {
+    /// Seconds.
+    var inSeconds: Double { Double(nanoseconds) / 1e9 }
+}
+
+extension WallTime {
+    /// Seconds since 1970.
+    fileprivate var inSeconds: Double { Double(seconds) + Double(nanoseconds) / 1e9 }
+}
+#endif
