@@ -133,6 +133,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Service"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["Service"])),

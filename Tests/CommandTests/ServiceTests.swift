@@ -2,6 +2,7 @@
 
 import Foundation
 import PipelineKit
+import ProgramTestSupport
 import Testing
 
 @testable import CaptureKit

@@ -29,7 +29,8 @@ final class ServedProgram: Sendable {
     /// - Parameters:
     ///   - cameras: The section `cameras`, in which `FOLDER` stands for the folder of the test.
     ///   - folder: The folder of an earlier service, which removes it; `nil` for a new one.
-    init(_ cameras: String, in folder: URL? = nil) throws {
+    ///   - environment: Additional variables.
+    init(_ cameras: String, in folder: URL? = nil, environment: [String: String] = [:]) throws {
         self.folder = try folder ?? Self.makeFolder()
         ownsFolder = folder == nil
         let folder = self.folder
@@ -39,7 +40,8 @@ final class ServedProgram: Sendable {
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         let output = Pipe()
         process = try ChildProgram(
-            [Self.program.path, file.path, "--listen", "127.0.0.1:0"], in: folder, output: .pipe(output),
+            [Self.program.path, file.path, "--listen", "127.0.0.1:0"], in: folder,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, output: .pipe(output),
             error: .file(try FileHandle(forWritingTo: errors)))
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         port = try #require(

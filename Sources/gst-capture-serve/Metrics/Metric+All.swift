@@ -72,5 +72,13 @@ extension Metric {
     static let openDescriptors = gauge("process_open_fds", [], "Open file descriptors.")
     static let mostDescriptors = gauge("process_max_fds", [], "The maximum number of open file descriptors.")
     static let processStart = gauge("process_start_time_seconds", [], "When the process started.")
+
+    /// All metrics.
+    static let all = [
+        captures, lateCaptures, missesInARow, lastCapture, lag, encodingTime, storingTime, stalls, losses,
+        recoveries, build, ready, cameraUp, frames, lastFrame, seriesState, interval, nextSlot, freeSpace,
+        storageLeft, events, listeners, queuedEvents, droppedEvents, connections, requests, requestDuration,
+        processTime, residentBytes, openDescriptors, mostDescriptors, processStart,
+    ]
 }
 #endif

@@ -5,7 +5,7 @@ import CaptureBase
 import Foundation
 import Glibc
 
-/// What this process uses, as Linux counts it (proc(5)).
+/// The resources that this process uses, as Linux counts them (proc(5)).
 struct ProcessUsage: Sendable {
     /// User and system time, in seconds.
     let processorSeconds: Double

@@ -38,6 +38,7 @@ struct Serve: AsyncParsableCommand {
     private func serve() async throws(CaptureError) {
         // A reload that is requested before the service runs must not end it.
         signal(SIGHUP, SIG_IGN)
+        let sockets = check ? [] : try ActivatedSocket.take()
         let configuration = try await Self.read(config, listen)
         if check {
             print(configuration.summary)
@@ -57,7 +58,7 @@ struct Serve: AsyncParsableCommand {
             }
         }
         let (path, addresses) = (config, listen)
-        try await ServeProgram(configuration) { () async throws(CaptureError) in
+        try await ServeProgram(configuration, sockets: sockets) { () async throws(CaptureError) in
             try await Self.read(path, addresses)
         }.run()
     }

@@ -20,6 +20,7 @@ struct ServeProgram: Sendable {
     typealias Reload = @Sendable () async throws(CaptureError) -> ServiceConfiguration
 
     private let configuration: ServiceConfiguration
+    private let sockets: [ActivatedSocket]
     private let reload: Reload
     private let service: CaptureService
     private let metrics = ServeMetrics()
@@ -34,8 +35,9 @@ struct ServeProgram: Sendable {
     /// How long the servers may take for responses that are being sent at the end.
     private static let patience = Duration.seconds(30)
 
-    init(_ configuration: ServiceConfiguration, reload: @escaping Reload) {
-        (self.configuration, self.reload) = (configuration, reload)
+    /// - Parameter sockets: Sockets that listen already; they take the place of the configuration's addresses.
+    init(_ configuration: ServiceConfiguration, sockets: [ActivatedSocket], reload: @escaping Reload) {
+        (self.configuration, self.sockets, self.reload) = (configuration, sockets, reload)
         // Without the drawing process, series that burn in layers report it.
         service = CaptureService(configuration, rasterizer: try? RasterProcess.standard(), observer: metrics)
     }
@@ -46,16 +48,20 @@ struct ServeProgram: Sendable {
     func run() async throws(CaptureError) {
         // Each server logs its address.
         for line in configuration.summary.split(separator: "\n").dropFirst() { logger.info("\(line)") }
-        let capture = CaptureRunner(service)
+        let notifier = ServeNotifier(service, servers: sockets.isEmpty ? configuration.addresses.count : sockets.count)
+        let capture = CaptureRunner(service, notifier)
         // Services end in the reverse order: first the series, so that the events end, then the servers.
-        let servers = configuration.addresses.map(server)
-        let reloader = Reloader(service, logger, reload)
+        let servers =
+            sockets.isEmpty
+            ? configuration.addresses.map { server($0, notifier) } : sockets.map { server($0, notifier) }
+        let reloader = Reloader(service, logger, notifier, reload)
         var group = ServiceGroupConfiguration(
             services: servers + [
-                .init(service: reloader),
+                .init(service: reloader)
+            ] + (notifier.map { [.init(service: $0)] } ?? []) + [
                 .init(
                     service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
-                    failureTerminationBehavior: .gracefullyShutdownGroup),
+                    failureTerminationBehavior: .gracefullyShutdownGroup)
             ], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gst-capture.lifecycle").quiet)
         group.maximumGracefulShutdownDuration = Self.patience
         do {
@@ -68,16 +74,13 @@ struct ServeProgram: Sendable {
         logger.info("stopped")
     }
 
-    private func server(_ address: ListenAddress) -> ServiceGroupConfiguration.ServiceConfiguration {
+    private func server(
+        _ address: ListenAddress, _ notifier: ServeNotifier?
+    ) -> ServiceGroupConfiguration.ServiceConfiguration {
         let logger = logger
         let server = Application(
             router: API(service, metrics).router(),
-            server: .http1(
-                configuration: HTTP1Channel.Configuration(
-                    idleTimeout: Self.idleTimeout,
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: Self.mostFieldBytes, maxHeaderListSize: Self.mostHeadBytes,
-                        maxHeaderFieldCount: Self.mostFields))),
+            server: .http1(configuration: Self.limits),
             configuration: ApplicationConfiguration(
                 address: address.bindAddress,
                 availableConnectionsDelegate: CountedConnections(most: Self.mostConnections, metrics)),
@@ -86,24 +89,55 @@ struct ServeProgram: Sendable {
                 logger.info("listens at \(link)")
                 print(link)
                 fflush(nil)
+                await notifier?.listens()
             }, logger: Logger(label: "gst-capture.http").quiet)
         return .init(
             service: Listener(server: server, address: address), failureTerminationBehavior: .gracefullyShutdownGroup)
     }
 }
 
+extension ServeProgram {
+    private static var limits: HTTP1Channel.Configuration {
+        HTTP1Channel.Configuration(
+            idleTimeout: idleTimeout,
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: mostFieldBytes, maxHeaderListSize: mostHeadBytes, maxHeaderFieldCount: mostFields))
+    }
+
+    /// Returns the server of a socket that listens already.
+    private func server(
+        _ socket: ActivatedSocket, _ notifier: ServeNotifier?
+    ) -> ServiceGroupConfiguration.ServiceConfiguration {
+        let server = ActivatedServer(
+            socket: socket, responder: API(service, metrics).router().buildResponder(), configuration: Self.limits,
+            connections: CountedConnections(most: Self.mostConnections, metrics),
+            logger: Logger(label: "gst-capture.http").quiet
+        ) { [logger] in
+            logger.info("listens at \(socket.address), which systemd opened")
+            print(socket.address)
+            fflush(nil)
+            await notifier?.listens()
+        }
+        return .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup)
+    }
+}
+
 /// Runs the series of a service.
 private struct CaptureRunner: Service {
     private let service: CaptureService
+    private let notifier: ServeNotifier?
 
-    init(_ service: CaptureService) { self.service = service }
+    init(_ service: CaptureService, _ notifier: ServeNotifier?) { (self.service, self.notifier) = (service, notifier) }
 
     func run() async throws {
         let failure = await withGracefulShutdownHandler {
             await service.run()
         } onGracefulShutdown: {
             // The handler cannot wait; `run()` returns after this has ended.
-            Task { await service.stop() }
+            Task {
+                await notifier?.stops()
+                await service.stop()
+            }
         }
         if let failure { throw failure }
     }
@@ -132,14 +166,18 @@ private struct Listener<Server: Service>: Service {
 private struct Reloader: Service {
     private let service: CaptureService
     private let logger: Logger
+    private let notifier: ServeNotifier?
     private let reload: ServeProgram.Reload
 
-    init(_ service: CaptureService, _ logger: Logger, _ reload: @escaping ServeProgram.Reload) {
-        (self.service, self.logger, self.reload) = (service, logger, reload)
+    init(
+        _ service: CaptureService, _ logger: Logger, _ notifier: ServeNotifier?, _ reload: @escaping ServeProgram.Reload
+    ) {
+        (self.service, self.logger, self.notifier, self.reload) = (service, logger, notifier, reload)
     }
 
     func run() async throws {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            await notifier?.reloads()
             do throws(CaptureError) {
                 let configuration = try await reload()
                 await service.reload(configuration)
@@ -149,6 +187,7 @@ private struct Reloader: Service {
                     logger.error("configuration not reloaded: \(line)")
                 }
             }
+            await notifier?.reloaded()
         }
     }
 }

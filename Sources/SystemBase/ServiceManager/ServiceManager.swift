@@ -1,13 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
-import PipelineKit
 
 /// The connection to the service manager that started the process, a datagram socket; sd_notify(3) guarantees that this
 /// protocol stays.
 ///
 /// The actor runs on a separate thread, because sending waits while the manager is busy.
-actor ServiceManager {
+package actor ServiceManager {
     private let executor = BlockingExecutor("gst-capture.service")
     private let address: [UInt8]
     private var socket: Int32 = -1
@@ -18,14 +17,14 @@ actor ServiceManager {
 
     /// The longest time that the manager accepts between two `WATCHDOG=1` messages; `nil` if the manager has no
     /// watchdog.
-    nonisolated let watchdogTime: Duration?
+    package nonisolated let watchdogTime: Duration?
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Connects to the manager that the environment names; returns `nil` if it names none.
     ///
     /// - Parameter variable: Returns the value of an environment variable.
-    init?(_ variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
+    package init?(_ variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
         guard let name = variable("NOTIFY_SOCKET"), let address = Self.address(name) else { return nil }
         self.address = address
         watchdogTime = Self.watchdogTime(variable)
@@ -38,7 +37,7 @@ actor ServiceManager {
     /// If the manager does not read for a second, the datagram is dropped, and later ones are sent without waiting,
     /// until one succeeds. A change of state that was dropped is sent again with the next datagram, unless that has a
     /// newer one.
-    func send(_ messages: [ServiceMessage]) {
+    package func send(_ messages: [ServiceMessage]) {
         let changes = messages.filter(\.isChangeOfState)
         let repeated = changes.isEmpty ? unsent : []
         isStalled = !transmit((repeated + messages).map(\.text).joined(separator: "\n"))

@@ -4,17 +4,17 @@ import Foundation
 import Synchronization
 
 /// The socket of a service manager, and the messages of a service.
-final class NotifySocket: Sendable {
+package final class NotifySocket: Sendable {
     /// The value for `NOTIFY_SOCKET`.
-    let name: String
+    package let name: String
     /// The lines as they arrive, for one reader.
-    let lines: AsyncStream<String>
+    package let lines: AsyncStream<String>
 
     private let descriptor: Int32
     private let record = Record()
 
     /// Listens on a path, or on an abstract name if it begins with `@`.
-    init(_ name: String) throws {
+    package init(_ name: String) throws {
         self.name = name
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         let descriptor = descriptor
@@ -35,13 +35,13 @@ final class NotifySocket: Sendable {
     deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// All lines so far.
-    var received: [String] { record.lines.withLock { $0 } }
+    package var received: [String] { record.lines.withLock { $0 } }
 
     /// Waits for a line with this beginning; returns it.
-    func line(_ beginning: String) async -> String? { await lines.first { $0.hasPrefix(beginning) } }
+    package func line(_ beginning: String) async -> String? { await lines.first { $0.hasPrefix(beginning) } }
 
     /// Calls a function with the address of a socket's name.
-    static func withAddress<Result>(
+    package static func withAddress<Result>(
         _ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         var address = sockaddr_un()

@@ -1,9 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import PipelineKit
-
 /// A message to the service manager, as sd_notify(3) defines it.
-enum ServiceMessage: Sendable, Hashable {
+package enum ServiceMessage: Sendable, Hashable {
     /// The service is ready.
     case ready
     /// The service has been reloading its settings since this time of the monotonic clock.
@@ -18,7 +16,7 @@ enum ServiceMessage: Sendable, Hashable {
     case extendTimeout(Duration)
 
     /// `true` if the manager must not miss the message. Newer messages replace those of status and progress.
-    var isChangeOfState: Bool {
+    package var isChangeOfState: Bool {
         switch self {
         case .ready, .reloading, .stopping: true
         case .status, .watchdog, .extendTimeout: false
@@ -26,7 +24,7 @@ enum ServiceMessage: Sendable, Hashable {
     }
 
     /// The lines of the message in a datagram.
-    var text: String {
+    package var text: String {
         switch self {
         case .ready: "READY=1"
         case .reloading(let time): "RELOADING=1\nMONOTONIC_USEC=\(time.nanoseconds / 1000)"
