@@ -64,7 +64,13 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 	install -D -m 644 $(SHARE)/gst-capture.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gst-capture.fish
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's,@PREFIX@,$(PREFIX),' packaging/gst-capture@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture@.service
+	sed 's,@PREFIX@,$(PREFIX),' packaging/gst-capture-serve.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.service
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system packaging/gst-capture-serve.socket
 	install -D -m 644 packaging/gst-capture.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf
+	install -D -m 644 packaging/gst-capture.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/gst-capture.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/prometheus packaging/prometheus/gst-capture.rules.yml
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/grafana packaging/grafana/gst-capture.json
+	@test -e $(DESTDIR)/etc/gst-capture/serve.yaml || install -D -m 644 packaging/serve.yaml $(DESTDIR)/etc/gst-capture/serve.yaml
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/gst-capture
@@ -75,7 +81,9 @@ uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gst-capture
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gst-capture.fish
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture@.service
-	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.socket
+	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/gst-capture.conf
+	@! cmp -s packaging/serve.yaml $(DESTDIR)/etc/gst-capture/serve.yaml || rm -f $(DESTDIR)/etc/gst-capture/serve.yaml
 
 # --- Develop
 
