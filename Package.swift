@@ -34,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
     ],
     targets: [
         // From bottom to top: nothing below knows of anything above.
@@ -54,6 +55,8 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux"),
+        // Of the trait Service alone.
+        .systemLibrary(name: "CQREncode"),
         .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: settings),
         .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: settings),
         .target(name: "CConfinement"),
@@ -126,12 +129,14 @@ let package = Package(
         .executableTarget(
             name: "gst-capture-serve",
             dependencies: [
-                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "LedgerKit", "CaptureKit",
-                "SessionKit", "ServiceKit",
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "LedgerKit",
+                "CaptureKit", "SessionKit", "ServiceKit",
+                .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Service"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Service"])),
                 .product(

@@ -6,7 +6,7 @@ import Glibc
 
 /// Calls a handler when a file, or a link to it, is changed or replaced, without polling (`inotify(7)`). It also calls
 /// the handler when another file in the same folder is created, replaced or deleted.
-final class FileWatch: Sendable {
+package final class FileWatch: Sendable {
     // Dispatch sources may be used by any thread.
     nonisolated(unsafe) private let source: any DispatchSourceRead
 
@@ -18,7 +18,7 @@ final class FileWatch: Sendable {
     /// - Parameters:
     ///   - queue: The queue on which `report` is called.
     ///   - report: Called after one or several changes.
-    init?(_ path: String, on queue: DispatchQueue, report: @escaping @Sendable () -> Void) {
+    package init?(_ path: String, on queue: DispatchQueue, report: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
         guard inotify_add_watch(descriptor, DeviceFiles.folder(of: path), UInt32(Self.replacements)) >= 0 else {
@@ -40,7 +40,7 @@ final class FileWatch: Sendable {
     deinit { source.cancel() }
 
     /// Stops watching.
-    func end() { source.cancel() }
+    package func end() { source.cancel() }
 
     /// Watches the target of a path, because `inotify_add_watch(2)` follows links.
     private static func watchContent(_ descriptor: Int32, _ path: String) {

@@ -138,6 +138,7 @@ private struct DocumentedFiles: SuiteTrait, TestScoping {
         case "$1 $2" in
         'session run') "$program" session check "$3" >&2 && "$program" "$@" --dry-run ;;
         'session resume' | 'snap '* | 'timelapse '* | 'preview '*) "$program" "$@" --dry-run ;;
+        'serve token' | 'serve pair') "$program" "$@" --state "$PWD/state" ;;
         'serve '*) "$program" "$@" --check ;;
         *) "$program" "$@" ;;
         esac

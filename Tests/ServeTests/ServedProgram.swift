@@ -40,7 +40,7 @@ final class ServedProgram: Sendable {
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         let output = Pipe()
         process = try ChildProgram(
-            [Self.program.path, file.path, "--listen", "127.0.0.1:0"], in: folder,
+            [Self.program.path, file.path, "--listen", "127.0.0.1:0", "--state", folder.path + "/state"], in: folder,
             environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, output: .pipe(output),
             error: .file(try FileHandle(forWritingTo: errors)))
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)

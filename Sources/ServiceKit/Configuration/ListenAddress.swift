@@ -6,9 +6,9 @@ import PresetKit
 
 /// An address at which a service listens: a port of this machine, or a Unix socket.
 public enum ListenAddress: Sendable, Hashable {
-    /// A TCP port of a loopback address. Port 0 is a free port, which the system chooses.
+    /// A TCP port of an address of this machine. Port 0 is a free port, which the system chooses.
     case port(host: String, port: Int)
-    /// A Unix socket. The permissions of its folder determine who may connect.
+    /// A Unix socket. Its owner and its group may connect.
     case unix(path: String)
 
     /// Port 8080 of this machine alone.
@@ -17,9 +17,9 @@ public enum ListenAddress: Sendable, Hashable {
     /// The maximum length of a Unix socket's path, in bytes (`sockaddr_un`).
     private static let mostPathBytes = 107
 
-    /// Reads `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080` or `unix:/run/serve.sock`.
+    /// Reads `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080`, `0.0.0.0:8080` or `unix:/run/serve.sock`.
     ///
-    /// - Throws: `CaptureError` `.usage` if the text is no address, or one that other machines can reach.
+    /// - Throws: `CaptureError` `.usage` if the text is no address.
     public init(parsing text: String) throws(CaptureError) {
         do throws(InvalidValue) {
             self = try Self.read(text)
@@ -37,12 +37,10 @@ public enum ListenAddress: Sendable, Hashable {
         let name = text[..<colon]
         let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
         let host = isBracketed ? String(name.dropFirst().dropLast()) : String(name)
-        guard isLoopback(host, isBracketed: isBracketed) else {
+        guard isAddress(host, isBracketed: isBracketed) else {
             throw InvalidValue(
-                "\(text.quoted) is not an address of this machine alone",
-                advice:
-                    "listen at 127.0.0.1: a service that other machines can reach needs tokens, which are not there "
-                    + "yet; ssh -L 8080:127.0.0.1:8080 reaches it from elsewhere")
+                "\(text.quoted) is not an address of a machine",
+                advice: "give localhost or a number such as 127.0.0.1, 0.0.0.0 or [::1]; hosts: is for names")
         }
         return .port(host: host, port: port)
     }
@@ -63,11 +61,18 @@ public enum ListenAddress: Sendable, Hashable {
         return (0...65535).contains(number) ? number : nil
     }
 
-    /// `true` for `localhost`, the network 127.0.0.0/8 and `::1`.
-    private static func isLoopback(_ host: String, isBracketed: Bool) -> Bool {
-        if host == "localhost" { return !isBracketed }
+    private static func isAddress(_ host: String, isBracketed: Bool) -> Bool {
         var (four, six) = (in_addr(), in6_addr())
-        if !isBracketed { return inet_pton(AF_INET, host, &four) == 1 && UInt32(bigEndian: four.s_addr) >> 24 == 127 }
+        if isBracketed { return inet_pton(AF_INET6, host, &six) == 1 }
+        return host == "localhost" || inet_pton(AF_INET, host, &four) == 1
+    }
+
+    /// `true` if only this machine can reach the address: a Unix socket, `localhost`, the network 127.0.0.0/8 or `::1`.
+    public var isLocal: Bool {
+        guard case .port(let host, _) = self else { return true }
+        if host == "localhost" { return true }
+        var (four, six) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
         guard inet_pton(AF_INET6, host, &six) == 1 else { return false }
         return withUnsafeBytes(of: six) { bytes in bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1 }
     }

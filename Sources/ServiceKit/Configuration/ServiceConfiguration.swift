@@ -15,6 +15,8 @@ public struct ServiceConfiguration: Sendable, Equatable {
     public var cameras: [ServiceCamera]
     /// The sessions, in the order of the file.
     public var sessions: [ServiceSession]
+    /// The protection of the addresses.
+    public var safety = ServiceSafety()
 
     /// Creates a configuration.
     public init(addresses: [ListenAddress], cameras: [ServiceCamera], sessions: [ServiceSession] = []) {

@@ -17,16 +17,18 @@ struct API: Sendable {
         listeners = EventListeners(metrics)
     }
 
-    /// Returns the router.
-    func router() -> Router<ServeContext> {
+    /// Returns the router of a listener.
+    func router(_ access: ListenerAccess) -> Router<ServeContext> {
         let router = Router(context: ServeContext.self)
-        let all = endpoints + [openAPI]
+        let listed = endpoints + pairingEndpoints(access)
+        let all = listed + [openAPI(of: listed)]
         router.add(middleware: RequestMeter(metrics: metrics) { path in all.first { $0.matches(path) }?.path })
         router.add(
-            middleware: RequestGate { path in all.filter { $0.matches(path) }.map(\.method) })
+            middleware: RequestGate(access) { path in all.filter { $0.matches(path) }.map(\.method) })
         for endpoint in all {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-                try await endpoint.handle(APIRequest(request, context, endpoint))
+                try access.authorize(context, endpoint.requirement)
+                return try await endpoint.handle(APIRequest(request, context, endpoint))
             }
         }
         return router
@@ -37,9 +39,8 @@ struct API: Sendable {
             + [eventEndpoint, metricsEndpoint]
     }
 
-    private var openAPI: Endpoint {
-        let endpoints = endpoints
-        return Endpoint(
+    private func openAPI(of endpoints: [Endpoint]) -> Endpoint {
+        Endpoint(
             method: .get, path: "/api/v1/openapi.json", summary: "This document.", content: .json("Object")
         ) { _ in
             Response.json(OpenAPI.document(of: endpoints))
@@ -54,7 +55,7 @@ extension API {
         [
             Endpoint(
                 method: .get, path: "/healthz", summary: "Responds while the program can respond to requests.",
-                content: .other(["text/plain"])
+                content: .other(["text/plain"]), access: .open
             ) { _ in Response.text("ok\n", type: "text/plain") },
             Endpoint(
                 method: .get, path: "/readyz",

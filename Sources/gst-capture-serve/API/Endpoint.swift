@@ -5,6 +5,7 @@ import CaptureBase
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ServiceKit
 
 /// A path of the API with its method. The router and the OpenAPI document are made from the same list.
 struct Endpoint: Sendable {
@@ -29,6 +30,14 @@ struct Endpoint: Sendable {
         case other([String])
     }
 
+    /// Who may use an endpoint.
+    enum Access: Sendable {
+        /// Everyone, without a token.
+        case open
+        /// Holders of a token with this role, or with one that includes it.
+        case role(Role)
+    }
+
     let method: HTTPRequest.Method
     /// The path, with parameters in braces: `/api/v1/cameras/{camera}`.
     let path: String
@@ -40,7 +49,15 @@ struct Endpoint: Sendable {
     let content: Content
     /// The statuses of problems besides those of every request.
     var problems: [HTTPResponse.Status] = []
+    /// Who may use it; `nil` for the standard of the method.
+    var access: Access?
     let handle: @Sendable (APIRequest) async throws -> Response
+
+    /// Who may use it: without an own rule, GET needs the role `view`, POST `capture`, and all others `admin`.
+    var requirement: Access {
+        if let access { return access }
+        return .role(method == .get ? .view : method == .post ? .capture : .admin)
+    }
 
     /// `true` if a path is one of the endpoint, with any parameters.
     func matches(_ path: String) -> Bool {
@@ -56,6 +73,8 @@ struct APIRequest: Sendable {
     let headers: HTTPFields
     /// The connection.
     let channel: any Channel
+    /// The network of the client, for limits.
+    var network: String { channel.network }
 
     /// Checks the parameters.
     ///

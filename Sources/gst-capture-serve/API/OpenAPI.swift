@@ -34,6 +34,16 @@ enum OpenAPI {
                 }),
             "components": .object([
                 "schemas": members(Schemas.all),
+                "securitySchemes": .object([
+                    "token": .object([
+                        "type": .string("http"), "scheme": .string("bearer"),
+                        "description": .string("A token of gst-capture serve token add."),
+                    ]),
+                    "cookie": .object([
+                        "type": .string("apiKey"), "in": .string("cookie"), "name": .string("gst-capture"),
+                        "description": .string("The cookie of a pairing link; __Host-gst-capture over TLS."),
+                    ]),
+                ]),
                 "responses": .object([
                     "Problem": .object([
                         "description": .string("An error with a code of the command."),
@@ -49,14 +59,24 @@ enum OpenAPI {
         var problems: [HTTPResponse.Status] = [.badRequest, .contentTooLarge, .misdirectedRequest]
         // A request of another web page.
         if endpoint.method != .get { problems.append(.forbidden) }
+        // A missing, wrong or weak token.
+        if case .role = endpoint.requirement { problems += [.unauthorized, .forbidden, .tooManyRequests] }
         problems += endpoint.problems + [.internalServerError, .serviceUnavailable]
         let codes = problems.map(\.code).reduce(into: [Int]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
         let refusals = codes.map { ("\($0)", JSONValue.object(["$ref": .string("#/components/responses/Problem")])) }
         return .object([
             "operationId": .string(identifier(endpoint)), "summary": .string(endpoint.summary),
+            "security": security(endpoint),
             "parameters": endpoint.parameters.isEmpty ? nil : .array(endpoint.parameters.map(parameter)),
             "responses": members([("\(endpoint.status.code)", response(endpoint))] + refusals),
         ])
+    }
+
+    /// The roles of an endpoint. A Unix socket, and a service without tokens, need none.
+    private static func security(_ endpoint: Endpoint) -> JSONValue {
+        guard case .role(let role) = endpoint.requirement else { return .array([]) }
+        let roles = JSONValue.array([.string(role.rawValue)])
+        return .array([.object(["token": roles]), .object(["cookie": roles])])
     }
 
     /// Returns a name such as `post-series-pause`, from the method and the parts of the path without parameters.

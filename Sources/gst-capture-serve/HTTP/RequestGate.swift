@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import SystemBase
 
 /// The first middleware: refuses requests that are not for this machine or that another web page sends, converts
 /// errors to problems, adds the security headers, and logs each change.
@@ -13,19 +14,24 @@ struct RequestGate: RouterMiddleware {
     typealias Context = ServeContext
 
     /// The paths with their methods, for the response to another method.
-    let methods: @Sendable (_ path: String) -> [HTTPRequest.Method]
+    private let methods: @Sendable (_ path: String) -> [HTTPRequest.Method]
+    private let access: ListenerAccess
     /// The logger of Hummingbird reports only errors.
     private let logger = Logger(label: "gst-capture.audit")
 
-    init(methods: @escaping @Sendable (_ path: String) -> [HTTPRequest.Method]) { self.methods = methods }
+    init(_ access: ListenerAccess, methods: @escaping @Sendable (_ path: String) -> [HTTPRequest.Method]) {
+        (self.access, self.methods) = (access, methods)
+    }
 
     @concurrent
     func handle(
-        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+        _ request: Request, context given: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        var response: Response
+        var (response, context): (Response, Context)
+        context = given
         do {
-            try Self.check(request)
+            try check(request, context)
+            context.caller = try await access.caller(of: request, on: context.channel)
             response = try await next(request, context)
         } catch let problem as Problem {
             response = problem.response
@@ -45,7 +51,7 @@ struct RequestGate: RouterMiddleware {
             response.headers[name] = value
         }
         if request.hasBody { response = response.closing(context.channel) }
-        if request.method != .get { audit(request, response, context) }
+        if request.method != .get { await audit(request, response, context) }
         return response
     }
 
@@ -57,13 +63,33 @@ struct RequestGate: RouterMiddleware {
             .methodNotAllowed, CaptureError(.usage, "the path accepts only \(names)"), headers: [.allow: names])
     }
 
-    private func audit(_ request: Request, _ response: Response, _ context: Context) {
+    /// Logs a change: who, what, and the result.
+    private func audit(_ request: Request, _ response: Response, _ context: Context) async {
+        // The path of a pairing link is a secret.
+        let path = request.uri.path.hasPrefix("/pair") ? "/pair" : request.uri.path.prefix(200).description
+        let who = await Self.name(of: context.caller)
         logger.notice(
-            "\(request.method.rawValue) \(request.uri.path.prefix(200).description.withoutControls)",
+            "\(request.method.rawValue) \(path.withoutControls)",
             metadata: [
-                "peer": "\(context.channel.remoteAddress?.description ?? "unix")",
+                "who": "\(who)", "peer": "\(Self.peer(context.channel))",
                 "status": "\(response.status.code)",
             ])
+    }
+
+    private static func name(of caller: Caller) async -> String {
+        switch caller {
+        case .user(let peer): await BlockingWork.run { "user \(peer.userName)" }
+        case .token(let token): "token \(token.name)"
+        case .anonymous: "anonymous"
+        case .unknownToken: "unknown token"
+        }
+    }
+
+    private static func peer(_ channel: any Channel) -> String {
+        guard let address = channel.remoteAddress, let ip = address.ipAddress, let port = address.port else {
+            return "unix"
+        }
+        return ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)"
     }
 
     private static let securityHeaders: [(HTTPField.Name, String)] = [
@@ -76,40 +102,26 @@ struct RequestGate: RouterMiddleware {
 // MARK: - Checks
 
 extension RequestGate {
-    static func check(_ request: Request) throws(Problem) {
+    private func check(_ request: Request, _ context: Context) throws(Problem) {
         guard !request.hasBody else {
             throw Problem(.contentTooLarge, "no request has a body", advice: "leave it out")
         }
         // A target in absolute form names another host.
         guard request.uri.string.hasPrefix("/") else { throw Problem(.badRequest, "the target is not a path") }
         guard let host = request.head.authority, !request.headers.contains(where: { $0.name.canonicalName == "host" }),
-            isLoopback(host)
+            access.isOwn(host, at: context.channel.localAddress)
         else {
             throw Problem(
                 .misdirectedRequest, "the Host is not this machine",
-                advice: "use 127.0.0.1 or localhost: a web page of another name must not reach the service")
+                advice: "use its address, or add the name to hosts: of the configuration")
         }
         guard request.method != .get else { return }
         // A browser names the page that sends a request; other programs send neither header.
         let origins = request.headers[values: .origin]
         let sites = request.headers[values: .secFetchSite]
-        guard origins.allSatisfy({ $0 == "http://\(host)" }),
+        guard origins.allSatisfy({ access.isOwn(origin: $0, host: host) }),
             sites.allSatisfy({ ["same-origin", "none"].contains($0) })
         else { throw Problem(.forbidden, CaptureError(.permission, "another web page sent the request")) }
-    }
-
-    /// `true` for `127.0.0.1`, `localhost` and `[::1]`, with or without a port.
-    ///
-    /// DNS rebinding gives the name of a web page the address of this machine. The browser then sends that name.
-    static func isLoopback(_ host: String) -> Bool {
-        let names = ["127.0.0.1", "localhost", "[::1]"]
-        return names.contains { name in
-            guard host.lowercased().hasPrefix(name) else { return false }
-            let rest = host.utf8.dropFirst(name.utf8.count)
-            guard let colon = rest.first else { return true }
-            let port = rest.dropFirst()
-            return colon == UInt8(ascii: ":") && (1...5).contains(port.count) && port.allSatisfy(\.isDigit)
-        }
     }
 }
 

@@ -9,6 +9,8 @@ struct ServeContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The connection.
     let channel: any Channel
+    /// The sender, which ``RequestGate`` sets.
+    var caller = Caller.anonymous
 
     init(source: Source) {
         coreContext = .init(source: source)

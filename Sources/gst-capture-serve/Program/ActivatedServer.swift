@@ -13,17 +13,19 @@ import Synchronization
 
 /// An HTTP server on a socket that listens already. Hummingbird's own server always binds an address; this one has the
 /// same channels, limits and end.
-struct ActivatedServer<Responder: HTTPResponder>: Service where Responder.Context == ServeContext {
+struct ActivatedServer<Responder: HTTPResponder, Child: ServerChildChannel>: Service
+where Responder.Context == ServeContext {
     let socket: ActivatedSocket
     let responder: Responder
-    let configuration: HTTP1Channel.Configuration
+    /// Creates the channels of connections.
+    let channel: @Sendable (@escaping HTTPChannelHandler.Responder) -> Child
     let connections: CountedConnections
     let logger: Logger
     /// Called when connections are accepted.
     let onServerRunning: @Sendable () async -> Void
 
     func run() async throws {
-        let child = HTTP1Channel(responder: respond, configuration: configuration)
+        let child = channel(respond)
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelInitializer { [connections] channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -44,7 +46,7 @@ struct ActivatedServer<Responder: HTTPResponder>: Service where Responder.Contex
     }
 
     private func serve(
-        _ server: NIOAsyncChannel<HTTP1Channel.Value, Never>, _ child: HTTP1Channel, _ open: OpenChannels
+        _ server: NIOAsyncChannel<Child.Value, Never>, _ child: Child, _ open: OpenChannels
     ) async {
         await withDiscardingTaskGroup { group in
             do {

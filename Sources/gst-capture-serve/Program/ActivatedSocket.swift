@@ -3,13 +3,13 @@
 #if Service
 import CaptureBase
 import Glibc
+import ServiceKit
 
 /// A socket that listens already when the program starts: systemd passes it, as sd_listen_fds(3) defines.
 struct ActivatedSocket: Sendable {
     /// The descriptor, which the server closes.
     let descriptor: Int32
-    /// The address as a link, or as the path of a socket.
-    let address: String
+    let address: ListenAddress
 
     private static let firstDescriptor: Int32 = 3
     /// More sockets than this are a mistake.
@@ -45,44 +45,40 @@ struct ActivatedSocket: Sendable {
         address = try Self.address(of: descriptor)
     }
 
-    /// Returns the address, which must be one of this machine alone.
-    private static func address(of descriptor: Int32) throws(CaptureError) -> String {
+    private static func address(of descriptor: Int32) throws(CaptureError) -> ListenAddress {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let code = withUnsafeMutablePointer(to: &storage) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
-        guard code == 0 else { throw error(descriptor, "has no address", "use ListenStream= in the socket unit") }
-        let address = withUnsafeBytes(of: storage) { Self.text(of: $0, length: Int(length)) }
-        guard let address else {
-            throw error(
-                descriptor, "other machines can reach it",
-                "use an address such as 127.0.0.1:8080, or the path of a socket")
+        guard code == 0, let address = withUnsafeBytes(of: storage, { address(in: $0, length: Int(length)) }) else {
+            throw error(descriptor, "has no address", "use ListenStream= in the socket unit")
         }
         return address
     }
 
-    /// Returns the address in words; `nil` if other machines can reach it.
-    private static func text(of address: UnsafeRawBufferPointer, length: Int) -> String? {
-        switch Int32(address.loadUnaligned(as: sa_family_t.self)) {
+    private static func address(in bytes: UnsafeRawBufferPointer, length: Int) -> ListenAddress? {
+        switch Int32(bytes.loadUnaligned(as: sa_family_t.self)) {
         case AF_UNIX:
             let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-            let path = address[min(start, length)..<length].prefix { $0 != 0 }
-            return "unix:" + String(decoding: path, as: UTF8.self)
+            let path = bytes[min(start, length)..<length].prefix { $0 != 0 }
+            return .unix(path: String(decoding: path, as: UTF8.self))
         case AF_INET:
-            let address = address.loadUnaligned(as: sockaddr_in.self)
-            let host = UInt32(bigEndian: address.sin_addr.s_addr)
-            guard host >> 24 == 127 else { return nil }
-            let parts = [24, 16, 8, 0].map { String(host >> UInt32($0) & 255) }
-            return "http://\(parts.joined(separator: ".")):\(UInt16(bigEndian: address.sin_port))"
+            var address = bytes.loadUnaligned(as: sockaddr_in.self)
+            return port(AF_INET, &address.sin_addr, address.sin_port)
         case AF_INET6:
-            let address = address.loadUnaligned(as: sockaddr_in6.self)
-            let isLoopback = withUnsafeBytes(of: address.sin6_addr) {
-                $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1
-            }
-            return isLoopback ? "http://[::1]:\(UInt16(bigEndian: address.sin6_port))" : nil
+            var address = bytes.loadUnaligned(as: sockaddr_in6.self)
+            return port(AF_INET6, &address.sin6_addr, address.sin6_port)
         default: return nil
         }
+    }
+
+    /// Returns the address as text (`inet_ntop`).
+    private static func port(_ family: Int32, _ address: UnsafeRawPointer, _ port: in_port_t) -> ListenAddress? {
+        let host = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
+            inet_ntop(family, address, buffer.baseAddress, socklen_t(buffer.count)).map { String(cString: $0) }
+        }
+        return host.map { .port(host: $0, port: Int(UInt16(bigEndian: port))) }
     }
 
     private static func option(_ name: Int32, of descriptor: Int32, _ value: inout Int32) -> Bool {

@@ -14,7 +14,25 @@ import ServiceKit
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gst-capture serve", abstract: "Serve cameras over HTTP; see gst-capture help serve.",
-        version: "gst-capture \(Version.current)")
+        version: "gst-capture \(Version.current)", subcommands: [ServeRun.self, ServeToken.self, ServePair.self],
+        defaultSubcommand: ServeRun.self)
+}
+
+extension Serve {
+    /// Runs a subcommand. Reports its error, and ends with its status.
+    static func reporting(_ body: () async throws(CaptureError) -> Void) async throws {
+        do throws(CaptureError) {
+            try await body()
+        } catch {
+            StandardError.line("error: " + error.description.replacing("\n", with: "\nerror: "))
+            throw ExitCode(error.code.exitStatus)
+        }
+    }
+}
+
+/// Runs the service.
+struct ServeRun: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Run the service.")
 
     /// The format of the log.
     enum LogFormat: String, ExpressibleByArgument, CaseIterable {
@@ -25,15 +43,10 @@ struct Serve: AsyncParsableCommand {
     @Flag var check = false
     @Option var listen: [String] = []
     @Option var log = LogFormat.text
+    @Option var state: String?
+    @Flag var insecure = false
 
-    func run() async throws {
-        do throws(CaptureError) {
-            try await serve()
-        } catch {
-            StandardError.line("error: " + error.description.replacing("\n", with: "\nerror: "))
-            throw ExitCode(error.code.exitStatus)
-        }
-    }
+    func run() async throws { try await Serve.reporting { () async throws(CaptureError) in try await serve() } }
 
     private func serve() async throws(CaptureError) {
         // A reload that is requested before the service runs must not end it.
@@ -58,13 +71,15 @@ struct Serve: AsyncParsableCommand {
             }
         }
         let (path, addresses) = (config, listen)
-        try await ServeProgram(configuration, sockets: sockets) { () async throws(CaptureError) in
+        let safety = try await ServeSafety.open(
+            configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
+        try await ServeProgram(configuration, safety, sockets: sockets) { () async throws(CaptureError) in
             try await Self.read(path, addresses)
         }.run()
     }
 
     /// Reads the configuration on a thread that may block.
-    private static func read(
+    static func read(
         _ path: String?, _ addresses: [String]
     ) async throws(CaptureError) -> ServiceConfiguration {
         var configuration: ServiceConfiguration

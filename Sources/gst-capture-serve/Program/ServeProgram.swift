@@ -24,10 +24,9 @@ struct ServeProgram: Sendable {
     private let reload: Reload
     private let service: CaptureService
     private let metrics = ServeMetrics()
+    private let safety: ServeSafety
     private let logger = Logger(label: "gst-capture")
 
-    /// How many clients may be connected at the same time.
-    private static let mostConnections = 64
     /// How long a client may take for the head of a request, and how long a connection may be idle.
     private static let idleTimeout = TimeAmount.seconds(10)
     /// The maximum size of a request's head, in bytes, and of one of its fields.
@@ -36,8 +35,11 @@ struct ServeProgram: Sendable {
     private static let patience = Duration.seconds(30)
 
     /// - Parameter sockets: Sockets that listen already; they take the place of the configuration's addresses.
-    init(_ configuration: ServiceConfiguration, sockets: [ActivatedSocket], reload: @escaping Reload) {
-        (self.configuration, self.sockets, self.reload) = (configuration, sockets, reload)
+    init(
+        _ configuration: ServiceConfiguration, _ safety: ServeSafety, sockets: [ActivatedSocket],
+        reload: @escaping Reload
+    ) {
+        (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
         // Without the drawing process, series that burn in layers report it.
         service = CaptureService(configuration, rasterizer: try? RasterProcess.standard(), observer: metrics)
     }
@@ -48,16 +50,17 @@ struct ServeProgram: Sendable {
     func run() async throws(CaptureError) {
         // Each server logs its address.
         for line in configuration.summary.split(separator: "\n").dropFirst() { logger.info("\(line)") }
+        for line in safety.warnings { logger.warning("\(line)") }
         let notifier = ServeNotifier(service, servers: sockets.isEmpty ? configuration.addresses.count : sockets.count)
         let capture = CaptureRunner(service, notifier)
         // Services end in the reverse order: first the series, so that the events end, then the servers.
         let servers =
             sockets.isEmpty
             ? configuration.addresses.map { server($0, notifier) } : sockets.map { server($0, notifier) }
-        let reloader = Reloader(service, logger, notifier, reload)
+        let reloader = Reloader(service, safety, logger, notifier, reload)
         var group = ServiceGroupConfiguration(
             services: servers + [
-                .init(service: reloader)
+                .init(service: SafetyWatch(safety, logger)), .init(service: reloader),
             ] + (notifier.map { [.init(service: $0)] } ?? []) + [
                 .init(
                     service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
@@ -74,18 +77,20 @@ struct ServeProgram: Sendable {
         logger.info("stopped")
     }
 
+    /// Returns the server of an address of the configuration.
     private func server(
         _ address: ListenAddress, _ notifier: ServeNotifier?
     ) -> ServiceGroupConfiguration.ServiceConfiguration {
-        let logger = logger
+        let (logger, safety, access) = (logger, safety, safety.access(to: address))
         let server = Application(
-            router: API(service, metrics).router(),
-            server: .http1(configuration: Self.limits),
+            router: API(service, metrics).router(access),
+            server: HTTPServerBuilder { safety.channel($0, Self.limits, at: address) },
             configuration: ApplicationConfiguration(
                 address: address.bindAddress,
-                availableConnectionsDelegate: CountedConnections(most: Self.mostConnections, metrics)),
+                availableConnectionsDelegate: CountedConnections(most: ServeSafety.mostConnections, metrics)),
             onServerRunning: { channel in
-                let link = address.link(port: channel.localAddress?.port)
+                let link = address.link(port: channel.localAddress?.port, isTLS: access.isTLS)
+                do throws(CaptureError) { try await safety.share(address) } catch { logger.error("\(error)") }
                 logger.info("listens at \(link)")
                 print(link)
                 fflush(nil)
@@ -94,31 +99,33 @@ struct ServeProgram: Sendable {
         return .init(
             service: Listener(server: server, address: address), failureTerminationBehavior: .gracefullyShutdownGroup)
     }
-}
-
-extension ServeProgram {
-    private static var limits: HTTP1Channel.Configuration {
-        HTTP1Channel.Configuration(
-            idleTimeout: idleTimeout,
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: mostFieldBytes, maxHeaderListSize: mostHeadBytes, maxHeaderFieldCount: mostFields))
-    }
 
     /// Returns the server of a socket that listens already.
     private func server(
         _ socket: ActivatedSocket, _ notifier: ServeNotifier?
     ) -> ServiceGroupConfiguration.ServiceConfiguration {
+        let (safety, address) = (safety, socket.address)
+        let access = safety.access(to: address)
         let server = ActivatedServer(
-            socket: socket, responder: API(service, metrics).router().buildResponder(), configuration: Self.limits,
-            connections: CountedConnections(most: Self.mostConnections, metrics),
+            socket: socket, responder: API(service, metrics).router(access).buildResponder(),
+            channel: { safety.channel($0, Self.limits, at: address) },
+            connections: CountedConnections(most: ServeSafety.mostConnections, metrics),
             logger: Logger(label: "gst-capture.http").quiet
         ) { [logger] in
-            logger.info("listens at \(socket.address), which systemd opened")
-            print(socket.address)
+            let link = address.link(isTLS: access.isTLS)
+            logger.info("listens at \(link), which systemd opened")
+            print(link)
             fflush(nil)
             await notifier?.listens()
         }
         return .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup)
+    }
+
+    private static var limits: HTTP1Channel.Configuration {
+        HTTP1Channel.Configuration(
+            idleTimeout: idleTimeout,
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: mostFieldBytes, maxHeaderListSize: mostHeadBytes, maxHeaderFieldCount: mostFields))
     }
 }
 
@@ -165,19 +172,23 @@ private struct Listener<Server: Service>: Service {
 /// Reloads the configuration at SIGHUP.
 private struct Reloader: Service {
     private let service: CaptureService
+    private let safety: ServeSafety
     private let logger: Logger
     private let notifier: ServeNotifier?
     private let reload: ServeProgram.Reload
 
     init(
-        _ service: CaptureService, _ logger: Logger, _ notifier: ServeNotifier?, _ reload: @escaping ServeProgram.Reload
+        _ service: CaptureService, _ safety: ServeSafety, _ logger: Logger, _ notifier: ServeNotifier?,
+        _ reload: @escaping ServeProgram.Reload
     ) {
-        (self.service, self.logger, self.notifier, self.reload) = (service, logger, notifier, reload)
+        (self.service, self.safety, self.logger) = (service, safety, logger)
+        (self.notifier, self.reload) = (notifier, reload)
     }
 
     func run() async throws {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
             await notifier?.reloads()
+            await safety.reload()
             do throws(CaptureError) {
                 let configuration = try await reload()
                 await service.reload(configuration)
@@ -201,9 +212,10 @@ extension ListenAddress {
     }
 
     /// The address with the port that the system has chosen.
-    fileprivate func link(port: Int?) -> String {
-        if case .port(let host, _) = self, let port { return ListenAddress.port(host: host, port: port).description }
-        return description
+    fileprivate func link(port chosen: Int? = nil, isTLS: Bool) -> String {
+        guard case .port(let host, let port) = self else { return description }
+        let link = ListenAddress.port(host: host, port: chosen ?? port).description
+        return isTLS ? link.replacing("http://", with: "https://", maxReplacements: 1) : link
     }
 }
 

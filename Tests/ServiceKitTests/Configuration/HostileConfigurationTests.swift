@@ -64,16 +64,26 @@ struct HostileConfigurationTests {
     }
 
     @Test(
-        "An address that other machines reach is refused with the remedy",
+        "A name, or a short form of an address, is refused with the remedy",
         arguments: [
-            "0.0.0.0:8080", "192.168.1.5:8080", "[::]:8080", "example.org:80", "[fe80::1]:80",
-            "127.0.0.1.example.org:80",
-            ":8080", "128.0.0.1:80", "[localhost]:80", "127.1:80", "0x7f000001:80", "[::ffff:127.0.0.1]:80",
+            "example.org:80", "127.0.0.1.example.org:80", ":8080", "[localhost]:80", "127.1:80", "0x7f000001:80",
+            "[fe80::1%eth0]:80", "*:80", "[127.0.0.1]:80", "::1:80",
         ])
-    func publicAddress(text: String) {
+    func namedAddress(text: String) {
         let error = #expect(throws: CaptureError.self) { try ListenAddress(parsing: text) }
-        #expect(error?.message.hasSuffix("is not an address of this machine alone") == true)
-        #expect(error?.advice?.contains("tokens") == true)
+        #expect(error?.message.hasSuffix("is not an address of a machine") == true)
+        #expect(error?.advice?.contains("127.0.0.1") == true)
+    }
+
+    @Test(
+        "An address that other machines reach is not local",
+        arguments: [
+            ("0.0.0.0:8080", false), ("192.168.1.5:8080", false), ("[::]:8080", false), ("[fe80::1]:80", false),
+            ("128.0.0.1:80", false), ("[::ffff:127.0.0.1]:80", false), ("127.0.0.1:80", true), ("127.9.9.9:80", true),
+            ("[::1]:80", true), ("localhost:80", true), ("unix:/run/serve.sock", true),
+        ])
+    func reach(text: String, isLocal: Bool) throws {
+        #expect(try ListenAddress(parsing: text).isLocal == isLocal)
     }
 
     @Test(

@@ -1,0 +1,121 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+import StillKit
+import SystemBase
+
+/// The file `tokens.json` in the state folder of a service. Several processes may use it. Every call blocks.
+public struct TokenFile: Sendable {
+    /// The path of the file.
+    public let path: String
+
+    private let folder: String
+
+    private static let mostBytes = 256 << 10
+
+    /// - Parameter folder: The state folder. It does not have to exist.
+    public init(folder: String) { (self.folder, path) = (folder, folder + "/tokens.json") }
+
+    /// The state folder of this process: `$STATE_DIRECTORY` of the service manager, `gst-capture` in
+    /// `$XDG_STATE_HOME`, or `.local/state/gst-capture` in the home folder; `nil` without any of them.
+    public static var standardFolder: String? {
+        func variable(_ name: String) -> String? {
+            guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }
+            return value
+        }
+        if let folders = variable("STATE_DIRECTORY") { return folders.split(separator: ":").first.map(String.init) }
+        if let home = variable("XDG_STATE_HOME") { return home + "/gst-capture" }
+        return variable("HOME").map { $0 + "/.local/state/gst-capture" }
+    }
+
+    /// Creates the state folder, with the mode 0700, if it does not exist.
+    public func makeFolder() throws(CaptureError) {
+        guard !DeviceFiles.exists(folder) else { return }
+        try StillFolder.make(StillFolder.path(of: folder))
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .file(errno, folder, "cannot be created") }
+        try StillFolder.syncName(of: folder)
+    }
+
+    /// Reads the file; `nil` if it does not exist.
+    ///
+    /// - Throws: `CaptureError` if the file cannot be read, belongs to another user, or has a mistake.
+    public func read() throws(CaptureError) -> TokenTable? {
+        guard DeviceFiles.exists(path) else { return nil }
+        let file = try RegularFile.opened(path)
+        guard file.status.st_uid == geteuid() || file.status.st_uid == 0, file.status.st_mode & 0o022 == 0 else {
+            throw CaptureError(
+                .permission, "other users can change it", subject: path,
+                advice: "chown it to the user of the service, and chmod it to 600")
+        }
+        let bytes = try RegularFile.read(path, most: Self.mostBytes + 1)
+        guard bytes.count <= Self.mostBytes, let text = String(validating: bytes, as: UTF8.self) else {
+            throw CaptureError(.inputOutput, "is not a token file", subject: path)
+        }
+        return try TokenTable(parsing: text, path: path)
+    }
+
+    /// Reads the file, changes the table, and replaces the file atomically and durably with the mode 0600. Other
+    /// processes that change it wait meanwhile (`flock(2)`). If `change` throws, the file stays.
+    ///
+    /// - Returns: The result of `change`, and the changed table.
+    public func update<Result>(
+        _ change: (inout TokenTable) throws(CaptureError) -> Result
+    ) throws(CaptureError) -> (result: Result, table: TokenTable) {
+        try makeFolder()
+        let lock = open(folder + "/tokens.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw .file(errno, folder + "/tokens.lock", "cannot be opened") }
+        defer { close(lock) }
+        giveToOwner(lock)
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw .file(errno, folder + "/tokens.lock", "cannot be locked") }
+        }
+        var table = try read() ?? TokenTable()
+        let result = try change(&table)
+        try write(table.text)
+        return (result, table)
+    }
+
+    /// Exchanges a pairing link for a token, see ``TokenTable/redeem(_:as:at:)``. Writes nothing if no valid link has
+    /// this secret.
+    public func redeem(
+        _ link: TokenSecret, as secret: TokenSecret
+    ) throws(CaptureError) -> (token: AccessToken?, table: TokenTable) {
+        var table = try read() ?? TokenTable()
+        guard try table.redeem(link, as: secret, at: .now()) != nil else { return (nil, table) }
+        // Another request may use the link meanwhile: the table of the file decides.
+        let (token, changed) = try update { table throws(CaptureError) in
+            try table.redeem(link, as: secret, at: .now())
+        }
+        return (token, changed)
+    }
+
+    private func write(_ text: String) throws(CaptureError) {
+        // The lock makes the name of the temporary file this process's own.
+        let temporary = path + ".tmp"
+        unlink(temporary)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .file(errno, temporary, "cannot be created") }
+        defer { close(file) }
+        // The umask may have removed the owner's bits.
+        fchmod(file, 0o600)
+        giveToOwner(file)
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { throw .file(errno, temporary, "cannot be written") }
+            bytes = bytes.dropFirst(max(0, count))
+        }
+        guard fsync(file) == 0, rename(temporary, path) == 0 else {
+            throw .file(errno, path, "cannot be made durable")
+        }
+        try StillFolder.sync(folder)
+    }
+
+    /// Gives a file that root creates to the owner of the folder, which is the user of the service.
+    private func giveToOwner(_ file: Int32) {
+        var status = stat()
+        guard geteuid() == 0, stat(folder, &status) == 0 else { return }
+        _ = fchown(file, status.st_uid, status.st_gid)
+    }
+}

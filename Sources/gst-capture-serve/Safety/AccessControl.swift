@@ -1,0 +1,135 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceKit
+import Synchronization
+
+/// The sender of a request.
+enum Caller: Sendable {
+    /// A user of this machine, at a Unix socket.
+    case user(PeerCredentials)
+    /// The holder of a token.
+    case token(AccessToken)
+    /// A client without a token.
+    case anonymous
+    /// A client with a token that the service does not know.
+    case unknownToken
+}
+
+/// The tokens of a running service. All listeners share it; any thread may call it.
+final class AccessControl: Sendable {
+    private struct State {
+        var table = TokenTable()
+        /// `true` if there is a token file. Requests then need a token, even if the file is empty or removed later.
+        var isConfigured = false
+        var limit = AttemptLimit()
+        /// The connections on which tokens were used.
+        var connections: [ObjectIdentifier: (channel: any Channel, token: AccessToken)] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let logger = Logger(label: "gst-capture.audit")
+    private let start = ContinuousClock.now
+    /// The token file; `nil` if the process has no state folder.
+    let file: TokenFile?
+
+    /// Reads the tokens. Blocks.
+    ///
+    /// - Throws: `CaptureError` if the file has a mistake: without its tokens, nobody could be let in or kept out.
+    init(_ file: TokenFile?) throws(CaptureError) {
+        self.file = file
+        if let table = try file?.read() { replace(table) }
+    }
+
+    /// `true` if requests to a TCP address of this machine need a token.
+    var isConfigured: Bool { state.withLock { $0.isConfigured } }
+
+    /// Returns the caller with a token.
+    func caller(sending text: String) -> Caller {
+        guard let secret = TokenSecret(sent: text),
+            let token = state.withLock({ $0.table }).token(secret)
+        else { return .unknownToken }
+        return .token(token)
+    }
+
+    /// Reads the tokens again, and closes the connections of tokens that were removed. Keeps the present ones if the
+    /// file has a mistake.
+    func reload() async {
+        guard let file else { return }
+        do throws(CaptureError) {
+            let table = try await BlockingWork.run { () throws(CaptureError) in try file.read() }
+            replace(table ?? TokenTable(), isMissing: table == nil)
+        } catch {
+            logger.error("tokens not reloaded: \(error)")
+        }
+    }
+
+    private func replace(_ table: TokenTable, isMissing: Bool = false) {
+        let (count, isNew, closing) = state.withLock { state in
+            let isNew = table.tokens != state.table.tokens
+            state.table = table
+            state.isConfigured = state.isConfigured || !isMissing
+            let ended = state.connections.filter { !table.tokens.contains($0.value.token) }
+            for key in ended.keys { state.connections[key] = nil }
+            return (table.tokens.count, isNew, ended.values.map(\.channel))
+        }
+        for channel in closing { channel.close(mode: .all, promise: nil) }
+        if isNew { logger.notice("tokens: \(count)") }
+    }
+
+    /// Notes that a connection uses a token, so that it ends with the token.
+    ///
+    /// - Throws: ``Problem`` if the token was removed meanwhile.
+    func note(_ token: AccessToken, on channel: any Channel) throws(Problem) {
+        let key = ObjectIdentifier(channel as AnyObject)
+        let (isKnown, isNew) = state.withLock { state in
+            guard state.table.tokens.contains(token) else { return (false, false) }
+            return (true, state.connections.updateValue((channel, token), forKey: key) == nil)
+        }
+        guard isKnown else { throw Self.missing("the token was removed") }
+        guard isNew else { return }
+        channel.closeFuture.whenComplete { [weak self] _ in
+            self?.state.withLock { _ = $0.connections.removeValue(forKey: key) }
+        }
+    }
+
+    /// Counts a wrong token or pairing link. Returns the problem for the client.
+    func refuse(_ network: String, _ problem: Problem) -> Problem {
+        let wait = state.withLock { $0.limit.record(network, at: ContinuousClock.now - start) }
+        guard let wait else {
+            logger.warning("wrong token", metadata: ["peer": "\(network)"])
+            return problem
+        }
+        return Problem(
+            .tooManyRequests,
+            CaptureError(.temporary, "the address has sent too many wrong tokens", advice: "wait \(wait) s"),
+            headers: [.retryAfter: "\(wait)"])
+    }
+
+    /// Returns the problem of a client that needs a token.
+    static func missing(_ message: String) -> Problem {
+        Problem(
+            .unauthorized,
+            CaptureError(
+                .permission, message,
+                advice: "send Authorization: Bearer TOKEN; gst-capture serve token add NAME creates a token"),
+            headers: [.wwwAuthenticate: "Bearer"])
+    }
+
+    /// Exchanges a pairing link for a token; `nil` if no valid link has this secret.
+    func redeem(_ text: String) async throws -> (secret: TokenSecret, token: AccessToken)? {
+        guard let file, let link = TokenSecret(sent: text) else { return nil }
+        let secret = TokenSecret.token()
+        let (token, table) = try await BlockingWork.run { () throws(CaptureError) in
+            try file.redeem(link, as: secret)
+        }
+        guard let token else { return nil }
+        replace(table)
+        return (secret, token)
+    }
+}
+#endif
