@@ -15,7 +15,7 @@ SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release static test build-tests test-tsan test-asan soak soak-series embedding bench bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
+.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series embedding bench bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -29,7 +29,7 @@ PICTURES := $(COMMAND) snap --burst 3 -o '$(CURDIR)/captures/%Y-%m-%d_%H-%M-%S_%
 capture: release ## take three pictures with the first camera, or of the built-in scene
 	@$(PICTURES) || if [ $$? -eq 69 ]; then echo 'Here is the built-in scene instead.' && $(PICTURES) --camera scene; fi
 
-build: static ## build the command and the service, the man page and shell completions, to install
+build: static service-packages ## build the command and the service, the man page and shell completions, to install
 	swift build $(RELEASE) --scratch-path .build/service --traits Service --product gst-capture
 	swift build $(RELEASE) --scratch-path .build/service --traits Service --product gst-capture-raster
 	swift build $(RELEASE) --scratch-path .build/service --traits Service --product gst-capture-serve
@@ -49,6 +49,9 @@ static:
 	@scripts/setup build
 	@mkdir -p .build/static
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" .build/static/libstdc++.a
+
+service-packages:
+	@scripts/setup service
 
 # Builds nothing: `make build && sudo make install` needs no Swift for root.
 install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
@@ -102,7 +105,7 @@ test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 	scripts/test '$(FILTER)'
 
 build-tests:
-	@scripts/setup build test
+	@scripts/setup build service test
 	swift build --build-tests --scratch-path .build-test --traits Service
 
 # Skips the rings that start the command: it is the same code, uninstrumented.
@@ -118,7 +121,7 @@ test-tsan test-asan: raster-to-test
 
 .PHONY: raster-to-test
 raster-to-test:
-	@scripts/setup build test
+	@scripts/setup build service test
 	swift build --scratch-path .build-test --traits Service --product gst-capture-raster
 	swift build --scratch-path .build-test --traits Service --product confinement-probe
 

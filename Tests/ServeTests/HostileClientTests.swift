@@ -104,6 +104,46 @@ struct HostileClientTests {
         #expect(refused.status == 503 && refused.json["code"] as? String == "temporary")
     }
 
+    @Test("A thousand connections, half of them in the middle of a request, leave a listener to events undisturbed")
+    func manyConnections() throws {
+        let series = "  garden:\n    camera: scene\n    width: 320\n    height: 240\n    series:\n"
+            + "      quick: { interval: 100ms, output: \"FOLDER/%05n.jpg\" }\n"
+        let program = try ServedProgram(series)
+        let events = try EventClient(program, "?kind=captured,late,missed")
+        let first = try number(events.next("captured"))
+        let memory = program.memory
+        for round in 0..<4 {
+            let connections = try (0..<250).map { _ in try Connection(program.port) }
+            for (index, connection) in connections.enumerated() where index % 2 == 0 {
+                connection.write(index % 4 == 0 ? "GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" : "GET / HT")
+            }
+            // The service closes connections beyond the limit at once, and slow ones after a time.
+            #expect(connections.last?.read() == nil, "\(round)")
+            _ = try events.next("captured")
+        }
+        while (try? program.get("/healthz").status) != 200 { _ = try events.next("captured") }
+        let last = try events.next("captured")
+        #expect(try number(last) > first)
+        #expect(program.memory < memory + 100 << 20)
+        #expect(try program.get("/api/v1/series/quick").json["missed"] as? Int == 0)
+    }
+
+    private func number(_ event: EventClient.Event) throws -> Int {
+        try #require(event.id.split(separator: "-").last.flatMap { Int($0) })
+    }
+
+    @Test("A client that sends requests and never reads is disconnected, and others are served meanwhile")
+    func neverReads() throws {
+        let program = try ServedProgram(Self.cameras)
+        let memory = program.memory
+        let client = try Connection(program.port)
+        let request = "GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        // More than the buffers of both ends: the call returns when the service closes the connection.
+        client.write(String(repeating: request, count: 500_000))
+        #expect(try program.get("/healthz").status == 200)
+        #expect(program.memory < memory + 100 << 20)
+    }
+
     @Test("Each path of the OpenAPI document responds as it says, and no other method does")
     func openAPI() throws {
         let program = try ServedProgram(Self.cameras)

@@ -19,6 +19,9 @@ final class ServedProgram: Sendable {
     }
 
     let folder: URL
+    /// The address that the service has printed.
+    let address: String
+    /// Its port; 0 for a Unix socket.
     let port: UInt16
     private let process: ChildProgram
     private let errors: URL
@@ -29,23 +32,31 @@ final class ServedProgram: Sendable {
     /// - Parameters:
     ///   - cameras: The section `cameras`, in which `FOLDER` stands for the folder of the test.
     ///   - folder: The folder of an earlier service, which removes it; `nil` for a new one.
+    ///   - head: The other sections of the configuration.
+    ///   - listen: The address, whose port the system chooses.
+    ///   - arguments: More arguments of the service.
     ///   - environment: Additional variables.
-    init(_ cameras: String, in folder: URL? = nil, environment: [String: String] = [:]) throws {
+    init(
+        _ cameras: String, in folder: URL? = nil, head: String = "", listen: String = "127.0.0.1:0",
+        arguments: [String] = [], environment: [String: String] = [:]
+    ) throws {
         self.folder = try folder ?? Self.makeFolder()
         ownsFolder = folder == nil
         let folder = self.folder
         let file = folder.appendingPathComponent("serve.yaml")
-        try Data(Self.text(cameras, folder).utf8).write(to: file)
+        try Data((head.replacing("FOLDER", with: folder.path) + Self.text(cameras, folder)).utf8).write(to: file)
         errors = folder.appendingPathComponent("errors.txt")
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         let output = Pipe()
         process = try ChildProgram(
-            [Self.program.path, file.path, "--listen", "127.0.0.1:0", "--state", folder.path + "/state"], in: folder,
-            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, output: .pipe(output),
+            [Self.program.path, file.path, "--listen", listen, "--state", folder.path + "/state"] + arguments,
+            in: folder, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            output: .pipe(output),
             error: .file(try FileHandle(forWritingTo: errors)))
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        port = try #require(
-            UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ":").last ?? ""))
+        address = line.trimmingCharacters(in: .whitespacesAndNewlines)
+        port = UInt16(address.split(separator: ":").last ?? "") ?? 0
+        try #require(!address.isEmpty)
     }
 
     deinit {
@@ -90,6 +101,31 @@ final class ServedProgram: Sendable {
 
     /// The process ID.
     var identifier: Int32 { process.identifier }
+    /// Has the service reload its files.
+    func hangUp() { process.send(SIGHUP) }
+
+    /// The resident memory of the service, in bytes.
+    var memory: Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process.identifier)/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// Runs a program to its end. Returns its status and its output.
+    static func run(_ line: [String], in folder: URL) async throws -> (status: Int32, output: String, error: String) {
+        let (output, error) = (Pipe(), Pipe())
+        let program = try ChildProgram(line, in: folder, output: .pipe(output), error: .pipe(error))
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        let words = String(decoding: try error.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        return (await program.status(), text.trimmingCharacters(in: .newlines), words)
+    }
+
+    /// Creates a token in the state folder below a folder. Returns the field with it.
+    static func token(_ name: String, _ role: String, in folder: URL) async throws -> String {
+        let result = try await run(
+            [program.path, "token", "add", name, "--role", role, "--state", folder.path + "/state"], in: folder)
+        try #require(result.status == 0, "\(result.error)")
+        return "Authorization: Bearer \(result.output)"
+    }
 
     /// The log so far.
     var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
