@@ -123,7 +123,8 @@ let package = Package(
             name: "ServiceKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit",
+                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "PresetKit",
+                "SessionKit",
             ], swiftSettings: settings),
         // The service, which `gst-capture serve` starts; without the trait Service it is an empty program.
         .executableTarget(

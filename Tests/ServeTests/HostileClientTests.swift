@@ -24,7 +24,7 @@ struct HostileClientTests {
             ("POST", snap, ["Transfer-Encoding: chunked"], 413), ("GET", "/api/v1/status", ["Content-Length: 5"], 413),
             ("GET", "/", [], 404), ("GET", "/api/v1/cameras/desk", [], 404),
             ("POST", "/api/v1/cameras/desk/snap", [], 404),
-            ("GET", snap, [], 405), ("DELETE", "/api/v1/stills/quick-1", [], 405), ("PUT", "/api/v1/status", [], 405),
+            ("GET", snap, [], 405), ("DELETE", "/api/v1/stills/quick-1", [], 404), ("PUT", "/api/v1/status", [], 405),
             ("GET", "/api/v1/stills/..%2f..%2fetc%2fpasswd", [], 404),
             ("GET", "/api/v1/stills/../../etc/passwd", [], 404),
             ("GET", "/api/v1/stills/quick-1%00", [], 404), ("GET", "/api/v1/ledger/%2e%2e", [], 404),

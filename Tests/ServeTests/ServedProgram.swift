@@ -71,7 +71,7 @@ final class ServedProgram: Sendable {
     }
 
     static func text(_ cameras: String, _ folder: URL) -> String {
-        "cameras:\n" + cameras.replacing("FOLDER", with: folder.path)
+        ("cameras:\n" + cameras + "\nstate: FOLDER/state\n").replacing("FOLDER", with: folder.path)
     }
 
     /// Writes another configuration, and has the service reload it.

@@ -3,6 +3,7 @@
 import CameraKit
 import CaptureBase
 import CaptureKit
+import Glibc
 import PresetKit
 import ScheduleKit
 import SessionKit
@@ -87,6 +88,15 @@ public struct ServiceCamera: Sendable, Equatable {
     /// The name of the camera in the settings, for people.
     var sourceName: String {
         settings.source.map { _ in "elements" } ?? settings.camera ?? "the first camera of this machine"
+    }
+
+    /// The requested pictures of the camera as a series with its ID; `nil` if it has no absolute output, and stores
+    /// none.
+    var requested: ServiceSeries? {
+        guard let output = settings.output, output.hasPrefix("/") else { return nil }
+        var settings = CaptureSettings()
+        settings.output = output
+        return ServiceSeries(id: id, settings: settings)
     }
 
     /// The configuration of a single picture, whose bytes go to the caller.

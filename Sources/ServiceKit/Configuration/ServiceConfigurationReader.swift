@@ -96,6 +96,8 @@ extension ServiceConfigurationReader {
         let settings = own.settings.merging(over: preset ?? CaptureSettings())
         attempt { _ throws(InvalidValue) in try own.check() }
         attempt { _ throws(InvalidValue) in try Self.check(settings, .snap, own, at: id) }
+        let camera = ServiceCamera(id: id.text, settings: settings, series: [])
+        attempt { reader throws(InvalidValue) in try reader.checkRequested(camera, own, at: id) }
         var series: [ServiceSeries] = []
         if let (key, value) = rest {
             for (id, node) in try SectionKeys(value, of: key).entries {
@@ -117,7 +119,7 @@ extension ServiceConfigurationReader {
         let (own, preset, _) = readSection(try SectionKeys(node, of: id), also: ["preset"], isSeries: true)
         // Further problems would only follow from these.
         guard problems.count == count else { return nil }
-        let settings = own.settings.merging(over: preset ?? CaptureSettings()).merging(over: camera)
+        let settings = own.settings.merging(over: preset ?? CaptureSettings()).merging(over: camera.withoutOutput)
         let series = ServiceSeries(id: id.text, settings: settings)
         try checkOutput(settings, own, at: id)
         try Self.check(series.lasting, .timelapse, own, at: id)
@@ -282,6 +284,28 @@ extension ServiceConfigurationReader {
         }
     }
 
+    /// Checks where a camera stores the pictures that clients request.
+    private mutating func checkRequested(
+        _ camera: ServiceCamera, _ own: SettingsSection, at id: SourcedText
+    ) throws(InvalidValue) {
+        let place = own.places["output"] ?? id.place
+        guard let requested = camera.requested else {
+            // A preset may have an output for the command, in its working folder.
+            guard own.places["output"] != nil, let output = camera.settings.output else { return }
+            throw InvalidValue(
+                "output: \(output.quoted) is not absolute", advice: "begin it with /: a service has no working folder",
+                at: place)
+        }
+        let output = requested.settings.output ?? ""
+        guard !output.utf8.contains(where: { $0 < 0x20 }), output.contains("%") else {
+            throw InvalidValue(
+                "output: \(output.quoted) gives all pictures the same name", advice: "put %n into the name", at: place)
+        }
+        if let line = seriesLines[id.text] { throw .twice(id.text, first: line, at: id.place) }
+        seriesLines[id.text] = id.place?.line
+        try checkLedger(requested, own, at: id)
+    }
+
     /// Checks that no other series uses the same ledger, which belongs to one series at a time.
     private mutating func checkLedger(
         _ series: ServiceSeries, _ own: SettingsSection, at id: SourcedText
@@ -313,6 +337,15 @@ extension ServiceConfigurationReader {
                 message.replacing("--", with: ""), advice: error.advice?.replacing("--", with: ""),
                 at: key.flatMap { own.places[$0] } ?? id.place)
         }
+    }
+}
+
+extension CaptureSettings {
+    /// The settings that a series takes from its camera: its pictures never go where requested ones go.
+    fileprivate var withoutOutput: CaptureSettings {
+        var settings = self
+        (settings.output, settings.ledger, settings.latest) = (nil, nil, nil)
+        return settings
     }
 }
 

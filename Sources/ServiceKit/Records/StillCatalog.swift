@@ -82,9 +82,12 @@ public enum StillCatalog {
     ///   - series: The series, with the IDs of their cameras. A series without a ledger has no pictures yet.
     ///   - cursor: The end of the page before; `nil` for the newest pictures.
     ///   - limit: The maximum number of pictures; at least 1.
+    ///   - since: Only pictures whose slots were due at this moment or later; `nil` for all.
+    ///   - until: Only pictures whose slots were due before this moment; `nil` for all.
     /// - Throws: `CaptureError` if a ledger is damaged.
     public static func page(
-        of series: [(camera: String, series: ServiceSeries)], before cursor: StillCursor?, limit: Int
+        of series: [(camera: String, series: ServiceSeries)], before cursor: StillCursor?, limit: Int,
+        since: WallTime? = nil, until: WallTime? = nil
     ) throws(CaptureError) -> StillPage {
         var heads: [LedgerHead] = []
         for (camera, series) in series {
@@ -99,7 +102,7 @@ public enum StillCatalog {
         while stills.count < limit {
             for index in heads.indices where heads[index].needsLines {
                 guard steps < mostSteps else { return StillPage(stills: stills, next: Self.cursor(after: heads)) }
-                steps += try heads[index].read(linesInStep, budget: mostSteps - steps)
+                steps += try heads[index].read(linesInStep, budget: mostSteps - steps, since, until)
             }
             let newest = heads.indices.filter { heads[$0].first != nil }
                 .max { heads[$0].time < heads[$1].time }
@@ -166,12 +169,14 @@ private struct LedgerHead {
     var nextLine: Int { first.map { $0.id.line + 1 } ?? (line > 1 ? line : 0) }
 
     /// Reads lines until there is a picture, in up to `budget` steps. Returns the number of steps.
-    mutating func read(_ count: Int, budget: Int) throws(CaptureError) -> Int {
+    mutating func read(
+        _ count: Int, budget: Int, _ since: WallTime?, _ until: WallTime?
+    ) throws(CaptureError) -> Int {
         let reader = try LedgerReader(ledger)
         var steps = 0
         while needsLines, steps < budget {
             var (filter, found) = (LedgerFilter(), [StillRecord]())
-            filter.outcomes = [.captured]
+            (filter.outcomes, filter.since, filter.until) = ([.captured], since, until)
             filter.identifiers = max(1, line - count)...(line - 1)
             try reader.eachLine(filter) { line throws(CaptureError) in
                 if let still = StillRecord(line, of: series.id, camera) { found.append(still) }

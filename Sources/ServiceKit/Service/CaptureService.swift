@@ -162,6 +162,14 @@ public actor CaptureService {
         configuration.cameras.flatMap { camera in camera.series.map { (camera.id, $0) } }
     }
 
+    /// The configured series, and for each camera with an output its requested pictures as a series with its ID.
+    public var allPictures: [(camera: String, series: ServiceSeries)] {
+        allSeries + configuration.cameras.compactMap { camera in camera.requested.map { (camera.id, $0) } }
+    }
+
+    /// Runs `body` as a job of the service: it is canceled when the service has stopped its series.
+    public func perform(_ body: @escaping @Sendable () async -> Void) { jobs.add(body) }
+
     private func add(_ camera: ServiceCamera) {
         let source = sources[camera.id] ?? CameraSource(camera.settings)
         sources[camera.id] = source
@@ -195,6 +203,27 @@ extension CaptureService {
     /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping or the
     ///   camera has ``mostSnaps`` requests, and the errors of a capture.
     public func snap(_ id: String) async throws(CaptureError) -> Still {
+        try await snap(id, PictureRequest())
+    }
+
+    /// Captures one picture after the delay of a request, as ``snap(_:)`` does.
+    public func snap(_ id: String, _ request: PictureRequest) async throws(CaptureError) -> Still {
+        let (stills, failure) = try await capture(request, with: id) { still in still }
+        guard let still = stills.last else {
+            throw failure ?? CaptureError(.temporary, "was canceled", subject: id)
+        }
+        return still
+    }
+
+    /// Captures pictures with the settings of a camera, as ``snap(_:)`` does.
+    ///
+    /// - Parameter store: Called with each picture and its bytes. If it throws, the capture ends.
+    /// - Returns: The results of `store`, and the error that ended the capture early, if one did.
+    /// - Throws: As ``snap(_:)``, if nothing was captured because of an error.
+    func capture<Stored: Sendable>(
+        _ request: PictureRequest, with id: String,
+        _ store: @Sendable (Still) async throws(CaptureError) -> Stored
+    ) async throws(CaptureError) -> (stored: [Stored], failure: CaptureError?) {
         _ = try camera(id)
         try checkRunning()
         guard snaps[id, default: SnapState()].pending < Self.mostSnaps else {
@@ -204,15 +233,21 @@ extension CaptureService {
         snaps[id, default: SnapState()].pending += 1
         defer { snaps[id]?.pending -= 1 }
         return try await searchingAgain(for: id) { () throws(CaptureError) in
-            let configuration = try await configuration(of: id) { camera, found throws(CaptureError) in
+            var configuration = try await configuration(of: id) { camera, found throws(CaptureError) in
                 try camera.snap(found)
             }
-            return try await capture(configuration, id)
+            request.apply(to: &configuration)
+            return try await capture(configuration, id, store)
         }
     }
 
-    /// Returns a configured camera, and its search.
-    private func camera(_ id: String) throws(CaptureError) -> (camera: ServiceCamera, source: CameraSource) {
+    /// Returns a camera of the configuration.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera.
+    func camera(_ id: String) throws(CaptureError) -> ServiceCamera { try found(id).camera }
+
+    /// Returns a camera of the configuration, and its search.
+    private func found(_ id: String) throws(CaptureError) -> (camera: ServiceCamera, source: CameraSource) {
         guard let camera = configuration.cameras.first(where: { $0.id == id }), let source = sources[id] else {
             throw .unknown("camera", id)
         }
@@ -224,7 +259,7 @@ extension CaptureService {
         of id: String,
         _ make: @escaping @Sendable (ServiceCamera, Camera?) throws(CaptureError) -> CaptureConfiguration
     ) async throws(CaptureError) -> CaptureConfiguration {
-        let (camera, source) = try camera(id)
+        let (camera, source) = try found(id)
         let found = try await source.camera()
         return try await BlockingWork.run { () throws(CaptureError) in try make(camera, found) }
     }
@@ -233,7 +268,7 @@ extension CaptureService {
     private func searchingAgain<Result: Sendable>(
         for id: String, _ step: () async throws(CaptureError) -> Result
     ) async throws(CaptureError) -> Result {
-        let source = try camera(id).source
+        let source = try found(id).source
         do throws(CaptureError) {
             return try await step()
         } catch {
@@ -246,23 +281,32 @@ extension CaptureService {
         guard !isStopping else { throw CaptureError(.temporary, "the service is stopping") }
     }
 
-    private func capture(_ configuration: CaptureConfiguration, _ id: String) async throws(CaptureError) -> Still {
+    private func capture<Stored: Sendable>(
+        _ configuration: CaptureConfiguration, _ id: String,
+        _ store: @Sendable (Still) async throws(CaptureError) -> Stored
+    ) async throws(CaptureError) -> (stored: [Stored], failure: CaptureError?) {
         let controller = CaptureController(configuration, hub: hub, rasterizer: rasterizer)
         async let summary = controller.run()
-        var picture: Still?
+        var (stored, failure): ([Stored], CaptureError?) = ([], nil)
         for await event in controller.events {
             if case .captured(let still) = event {
-                picture = still
                 snaps[id]?.last = still
+                do throws(CaptureError) {
+                    if failure == nil { stored.append(try await store(still)) }
+                } catch {
+                    failure = error
+                    await controller.cancel()
+                }
             }
             observer?.record(event, camera: id, series: nil)
             snaps[id]?.health.record(event, at: PipelineClock.system.now)
             if let event = ServiceEvent(event, camera: id, series: nil) { broadcast.emit(event) }
         }
         let outcome = await summary
-        if let picture { return picture }
-        if case .failed(let error) = outcome.ending { throw error }
-        throw outcome.firstFailure ?? CaptureError(.temporary, "was canceled", subject: id)
+        if case .failed(let error) = outcome.ending { failure = failure ?? error }
+        failure = failure ?? outcome.firstFailure
+        if stored.isEmpty, let failure { throw failure }
+        return (stored, failure)
     }
 
     /// Joins the live pictures of a camera, on the pipeline that its series share. Returns at once; the viewer waits for
@@ -271,7 +315,7 @@ extension CaptureService {
     /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping, or if
     ///   there are ``StreamHub/mostViewers`` viewers or ``StreamHub/mostStreams`` different requests.
     public func view(_ id: String, _ request: StreamRequest) throws(CaptureError) -> StreamViewer {
-        let (camera, source) = try camera(id)
+        let (camera, source) = try found(id)
         try checkRunning()
         return try streams.join(request, of: id) {
             let stream = LiveStream(
@@ -290,6 +334,11 @@ extension CaptureService {
 
     /// The numbers of live streams, each of which has one encoder, and of their viewers.
     package nonisolated var streamCount: (streams: Int, viewers: Int) { streams.count }
+
+    /// `true` if a camera stores the pictures that clients request.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera.
+    public func storesPictures(_ id: String) throws(CaptureError) -> Bool { try camera(id).requested != nil }
 
     /// The media type of the pictures that ``snap(_:)`` returns for a camera.
     public func snapType(of id: String) -> String {

@@ -109,3 +109,54 @@ package struct ExifBlock: Sendable {
         }
     }
 }
+
+// MARK: - Values
+
+extension ExifBlock {
+    /// The value of a tag.
+    package enum Value: Sendable, Hashable {
+        case text(String)
+        case integer(Int)
+        case number(Double)
+    }
+
+    /// The values of the tags that describe how a picture was captured, by their names in EXIF. Damaged ones are left
+    /// out.
+    package var values: [(name: String, value: Value)] {
+        let exif = entry(0x8769, in: image).flatMap(number)
+        return Self.imageTags.compactMap { tag, name in value(tag, in: image).map { (name, $0) } }
+            + Self.exifTags.compactMap { tag, name in value(tag, in: exif).map { (name, $0) } }
+    }
+
+    private static let imageTags = [
+        (0x010F, "Make"), (0x0110, "Model"), (0x0112, "Orientation"), (0x0131, "Software"), (0x0132, "DateTime"),
+    ]
+    private static let exifTags = [
+        (0x829A, "ExposureTime"), (0x829D, "FNumber"), (0x8827, "PhotographicSensitivity"),
+        (0x9003, "DateTimeOriginal"), (0x9011, "OffsetTimeOriginal"), (0x9291, "SubSecTimeOriginal"),
+        (0x9209, "Flash"), (0x920A, "FocalLength"), (0xA002, "PixelXDimension"), (0xA003, "PixelYDimension"),
+    ]
+    private static let mostTextBytes = 1024
+
+    private func value(_ tag: Int, in directory: Int?) -> Value? {
+        guard let entry = entry(tag, in: directory) else { return nil }
+        switch entry.type {
+        case 2: return text(of: entry).map(Value.text)
+        case 5:
+            guard entry.count == 1, let place = integer(at: entry.value, 4), let above = integer(at: place, 4),
+                let below = integer(at: place + 4, 4), below > 0
+            else { return nil }
+            return .number(Double(above) / Double(below))
+        default: return number(of: entry).map(Value.integer)
+        }
+    }
+
+    private func text(of entry: Entry) -> String? {
+        guard (1...Self.mostTextBytes).contains(entry.count),
+            let place = entry.count <= 4 ? entry.value : integer(at: entry.value, 4),
+            place + entry.count <= bytes.count
+        else { return nil }
+        let text = bytes[place..<place + entry.count].prefix { $0 != 0 }
+        return text.allSatisfy { (0x20...0x7E).contains($0) } ? String(decoding: text, as: UTF8.self) : nil
+    }
+}

@@ -45,7 +45,8 @@ extension API {
             parameters: [
                 .session,
                 .query("run", "The ID of the run to resume."),
-            ], status: .created, content: .json("Session"), problems: [.notFound, .conflict, .serviceUnavailable]
+            ], isRecorded: true, status: .created, content: .json("Session"),
+            problems: [.notFound, .conflict, .serviceUnavailable]
         ) { [service] request in
             let id = request.path("session")
             let state = try await Self.refusable {
@@ -100,7 +101,8 @@ extension API {
     ) -> Endpoint {
         Endpoint(
             method: .post, path: "/api/v1/sessions/{session}/\(name)", summary: summary,
-            parameters: [.session] + parameters, content: .json("Session"), problems: [.notFound, .conflict]
+            parameters: [.session] + parameters, isRecorded: true, content: .json("Session"),
+            problems: [.notFound, .conflict]
         ) { [service] request in
             let id = request.path("session")
             let action = try action(request)

@@ -10,7 +10,7 @@ import SystemBase
 
 // Pictures and ledgers: read from files, on threads that may block.
 extension API {
-    var stillEndpoints: [Endpoint] { [list, picture, ledger] }
+    var stillEndpoints: [Endpoint] { [list, picture, thumbnail, exif, remove, ledger] }
 
     private var list: Endpoint {
         Endpoint(
@@ -21,10 +21,9 @@ extension API {
                 .query("before", "The next of the page before."),
                 Endpoint.Parameter(
                     place: .query, name: "limit", summary: "The maximum number of pictures. A page can have fewer.",
-                    schema: .object([
-                        "type": .string("integer"), "minimum": .integer(1), "maximum": .integer(500),
-                        "default": .integer(50),
-                    ])),
+                    schema: .integer(1...500, standard: 50)),
+                .query("since", "Only pictures due at this time or later, such as 2026-11-21T18:00:00Z or 2h ago."),
+                .query("until", "Only pictures due before this time."),
             ], content: .json("Stills")
         ) { [service] request in
             let limit = try request.number("limit", 1...500, standard: 50)
@@ -35,11 +34,13 @@ extension API {
                 }
                 return cursor
             }
-            let series = await service.allSeries.filter { camera, series in
+            let series = await service.allPictures.filter { camera, series in
                 cameras?.contains(camera) ?? true && names?.contains(series.id) ?? true
             }
+            let since = try request.query("since").map { try LedgerFilter.moment(parsing: $0) }
+            let until = try request.query("until").map { try LedgerFilter.moment(parsing: $0) }
             let page = try await BlockingWork.run { () throws(CaptureError) in
-                try StillCatalog.page(of: series, before: cursor, limit: limit)
+                try StillCatalog.page(of: series, before: cursor, limit: limit, since: since, until: until)
             }
             return Response.json(
                 .object([
@@ -51,22 +52,78 @@ extension API {
     private var picture: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/stills/{still}", summary: "The bytes of a picture.",
-            parameters: [
-                Endpoint.Parameter(
-                    place: .path, name: "still", summary: "The ID of the picture, such as minute-1204.",
-                    schema: .type("string"))
-            ], content: .other(["image/jpeg", "image/png", "image/webp", "application/octet-stream"]),
-            problems: [.notFound]
+            parameters: [.still, .ifNoneMatch],
+            responses: [
+                (.ok, .other(["image/jpeg", "image/png", "image/webp", "application/octet-stream"])),
+                (.notModified, .none),
+            ], problems: [.notFound]
         ) { [service] request in
-            let text = request.path("still")
-            guard let id = StillID(text) else { throw CaptureError.unknown("picture", text) }
-            let series = await service.allSeries
+            let id = try Self.still(request)
+            let series = await service.allPictures
             let (record, file) = try await BlockingWork.run { () throws(CaptureError) in
                 let record = try StillCatalog.still(id, in: series)
                 return (record, try PictureFile(record.path ?? "", id: record.id.description))
             }
-            return file.response([.contentType: record.mediaType, .captureTime: record.still.captured.iso8601])
+            if let unchanged = request.unchanged(record.tag) { return unchanged }
+            return file.response([
+                .contentType: record.mediaType, .eTag: "\"\(record.tag)\"",
+                .captureTime: record.still.captured.iso8601,
+            ])
         }
+    }
+
+    private var thumbnail: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/stills/{still}/thumbnail",
+            summary: "The picture as a JPEG of up to \(Thumbnails.width) pixels in width.",
+            parameters: [.still, .ifNoneMatch], responses: [(.ok, .other(["image/jpeg"])), (.notModified, .none)],
+            problems: [.notFound]
+        ) { [service, thumbnails] request in
+            let record = try await Self.record(request, service)
+            let tag = "\(record.tag)-\(Thumbnails.width)"
+            if let unchanged = request.unchanged(tag) { return unchanged }
+            let bytes = try await thumbnails.thumbnail(of: record)
+            return Response(
+                status: .ok, headers: [.contentType: "image/jpeg", .eTag: "\"\(tag)\""],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        }
+    }
+
+    private var exif: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/stills/{still}/exif",
+            summary: "The EXIF tags of a picture by name; no members if it has none.", parameters: [.still],
+            content: .json("Object"), problems: [.notFound]
+        ) { [service] request in
+            let record = try await Self.record(request, service)
+            return Response.json(try await BlockingWork.run { () throws(CaptureError) in try record.exif() })
+        }
+    }
+
+    private var remove: Endpoint {
+        Endpoint(
+            method: .delete, path: "/api/v1/stills/{still}",
+            summary: "Removes a picture that was captured on request. The ledger keeps its line, with the removal.",
+            parameters: [.still], isRecorded: true, responses: [(.noContent, .none)], problems: [.notFound, .conflict]
+        ) { [requests] request in
+            do {
+                try await requests.remove(try Self.still(request))
+            } catch let error as CaptureError where error.code == .usage {
+                throw Problem(.conflict, error)
+            }
+            return Response(status: .noContent)
+        }
+    }
+
+    private static func still(_ request: APIRequest) throws(CaptureError) -> StillID {
+        let text = request.path("still")
+        guard let id = StillID(text) else { throw CaptureError.unknown("picture", text) }
+        return id
+    }
+
+    private static func record(_ request: APIRequest, _ service: CaptureService) async throws -> StillRecord {
+        let (id, series) = (try still(request), await service.allPictures)
+        return try await BlockingWork.run { () throws(CaptureError) in try StillCatalog.still(id, in: series) }
     }
 
     private var ledger: Endpoint {
@@ -87,7 +144,7 @@ extension API {
         ) { [service] request in
             let id = request.path("series")
             let (format, filter) = (try Self.format(request), try Self.filter(request))
-            guard let series = await service.allSeries.first(where: { $0.series.id == id })?.series else {
+            guard let series = await service.allPictures.first(where: { $0.series.id == id })?.series else {
                 throw CaptureError.unknown("series", id)
             }
             let pages = try await BlockingWork.run { () throws(CaptureError) in
@@ -133,6 +190,26 @@ extension API {
         filter.since = try request.query("since").map { try LedgerFilter.moment(parsing: $0) }
         filter.until = try request.query("until").map { try LedgerFilter.moment(parsing: $0) }
         return filter
+    }
+}
+
+extension Endpoint.Parameter {
+    fileprivate static let still = Endpoint.Parameter(
+        place: .path, name: "still", summary: "The ID of the picture, such as minute-1204.", schema: .type("string"))
+    fileprivate static let ifNoneMatch = Endpoint.Parameter(
+        place: .header, name: "If-None-Match", summary: "ETags; the response is 304 if one of them is current.",
+        schema: .type("string"))
+}
+
+extension APIRequest {
+    /// Returns the response 304 if the client has the content with this tag (RFC 9110, section 13.1.2).
+    fileprivate func unchanged(_ tag: String) -> Response? {
+        let known = headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+        let isKnown = known.contains { text in
+            let text = text.filter { $0 != " " && $0 != "\t" }
+            return text == "*" || text == "\"\(tag)\"" || text == "W/\"\(tag)\""
+        }
+        return isKnown ? Response(status: .notModified, headers: [.eTag: "\"\(tag)\""]) : nil
     }
 }
 

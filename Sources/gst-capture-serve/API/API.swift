@@ -9,11 +9,13 @@ import ServiceKit
 /// The HTTP API of a service.
 struct API: Sendable {
     let service: CaptureService
+    let requests: PictureRequests
+    let thumbnails = Thumbnails()
     let metrics: ServeMetrics
     private let listeners: EventListeners
 
-    init(_ service: CaptureService, _ metrics: ServeMetrics) {
-        (self.service, self.metrics) = (service, metrics)
+    init(_ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics) {
+        (self.service, self.requests, self.metrics) = (service, requests, metrics)
         listeners = EventListeners(metrics)
     }
 
@@ -25,17 +27,18 @@ struct API: Sendable {
         router.add(middleware: RequestMeter(metrics: metrics) { path in all.first { $0.matches(path) }?.path })
         router.add(
             middleware: RequestGate(access) { path in all.filter { $0.matches(path) }.map(\.method) })
+        let recorded = RecordedRequests(requests.journal)
         for endpoint in all {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 try access.authorize(context, endpoint.requirement)
-                return try await endpoint.handle(APIRequest(request, context, endpoint))
+                return try await recorded.respond(to: APIRequest(request, context, endpoint), endpoint)
             }
         }
         return router
     }
 
     private var endpoints: [Endpoint] {
-        statusEndpoints + captureEndpoints + sessionEndpoints + liveEndpoints + stillEndpoints
+        statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + liveEndpoints + stillEndpoints
             + [eventEndpoint, metricsEndpoint]
     }
 
@@ -109,25 +112,8 @@ extension API {
 // MARK: - Requests
 
 extension API {
-    private var captureEndpoints: [Endpoint] {
+    private var seriesEndpoints: [Endpoint] {
         [
-            Endpoint(
-                method: .post, path: "/api/v1/cameras/{camera}/snap",
-                summary: "Captures a picture now, with the camera's settings, and returns it. It is not stored.",
-                parameters: [.camera],
-                content: .other(["image/jpeg", "image/png", "image/webp", "application/octet-stream"]),
-                problems: [.notFound, .serviceUnavailable, .internalServerError]
-            ) { [service] request in
-                let id = request.path("camera")
-                let still = try await service.snap(id)
-                guard let bytes = still.bytes else { throw CaptureError(.software, "the picture has no bytes") }
-                return Response(
-                    status: .ok,
-                    headers: [
-                        .contentType: await service.snapType(of: id), .captureTime: still.captured.iso8601,
-                        .captureOffset: JSONValue.milliseconds(still.offset).text,
-                    ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-            },
             change("pause", "Pauses a series after its current picture. Slots that pass meanwhile are missed.") {
                 [service] id in try await service.pause(id)
             },
@@ -147,7 +133,7 @@ extension API {
     ) -> Endpoint {
         Endpoint(
             method: .post, path: "/api/v1/series/{series}/\(name)", summary: summary, parameters: [.series],
-            status: .accepted, content: .json("Series"), problems: [.notFound]
+            isRecorded: true, responses: [(.accepted, .json("Series"))], problems: [.notFound]
         ) { [service] request in
             let id = request.path("series")
             try await change(id)

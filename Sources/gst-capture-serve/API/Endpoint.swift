@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import ServiceKit
+import SystemBase
 
 /// A path of the API with its method. The router and the OpenAPI document are made from the same list.
 struct Endpoint: Sendable {
@@ -28,6 +29,8 @@ struct Endpoint: Sendable {
         case json(String)
         /// Other content, by its media types.
         case other([String])
+        /// No content.
+        case none
     }
 
     /// Who may use an endpoint.
@@ -42,16 +45,43 @@ struct Endpoint: Sendable {
     /// The path, with parameters in braces: `/api/v1/cameras/{camera}`.
     let path: String
     let summary: String
-    var parameters: [Parameter] = []
+    let parameters: [Parameter]
     /// `true` if unknown parameters of the query are ignored: web pages of printers add one that avoids caches.
-    var ignoresUnknown = false
-    var status = HTTPResponse.Status.ok
-    let content: Content
+    let ignoresUnknown: Bool
+    /// `true` if `Idempotency-Key` names requests, see ``RecordedRequests``.
+    let isRecorded: Bool
+    /// The successful responses.
+    let responses: [(status: HTTPResponse.Status, content: Content)]
     /// The statuses of problems besides those of every request.
-    var problems: [HTTPResponse.Status] = []
+    let problems: [HTTPResponse.Status]
     /// Who may use it; `nil` for the standard of the method.
-    var access: Access?
+    let access: Access?
     let handle: @Sendable (APIRequest) async throws -> Response
+
+    init(
+        method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
+        ignoresUnknown: Bool = false, isRecorded: Bool = false,
+        responses: [(status: HTTPResponse.Status, content: Content)], problems: [HTTPResponse.Status] = [],
+        access: Access? = nil, handle: @escaping @Sendable (APIRequest) async throws -> Response
+    ) {
+        (self.method, self.path, self.summary, self.access) = (method, path, summary, access)
+        (self.ignoresUnknown, self.isRecorded) = (ignoresUnknown, isRecorded)
+        self.parameters = parameters + (isRecorded ? [.idempotencyKey] : [])
+        (self.responses, self.handle) = (responses, handle)
+        self.problems = problems + (isRecorded ? [.conflict, .unprocessableContent] : [])
+    }
+
+    /// Creates an endpoint with one successful response.
+    init(
+        method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
+        ignoresUnknown: Bool = false, isRecorded: Bool = false, status: HTTPResponse.Status = .ok, content: Content,
+        problems: [HTTPResponse.Status] = [], access: Access? = nil,
+        handle: @escaping @Sendable (APIRequest) async throws -> Response
+    ) {
+        self.init(
+            method: method, path: path, summary: summary, parameters: parameters, ignoresUnknown: ignoresUnknown,
+            isRecorded: isRecorded, responses: [(status, content)], problems: problems, access: access, handle: handle)
+    }
 
     /// Who may use it: without an own rule, GET needs the role `view`, POST `capture`, and all others `admin`.
     var requirement: Access {
@@ -75,12 +105,23 @@ struct APIRequest: Sendable {
     let channel: any Channel
     /// The network of the client, for limits.
     var network: String { channel.network }
+    /// The name of the request in the journal; `nil` if the client gave it none.
+    let recordName: String?
+    /// The content of the request, in one line.
+    let fingerprint: String
 
     /// Checks the parameters.
     ///
     /// - Throws: ``Problem`` if the query has an unknown parameter or one twice, or if it is not UTF-8.
     init(_ request: Request, _ context: ServeContext, _ endpoint: Endpoint) throws {
         (headers, channel) = (request.headers, context.channel)
+        recordName =
+            endpoint.isRecorded
+            ? try RecordedRequests.key(headers).map { "key \($0) of \(context.caller.owner)" } : nil
+        fingerprint = SHA256.digits(
+            of: Array(
+                ([request.method.rawValue, request.uri.string] + headers[values: .prefer]).joined(separator: "\n").utf8)
+        )
         var path: [String: String] = [:]
         for parameter in endpoint.parameters where parameter.place == .path {
             path[parameter.name] = try context.parameters.require(parameter.name)

@@ -68,7 +68,8 @@ enum OpenAPI {
             "operationId": .string(identifier(endpoint)), "summary": .string(endpoint.summary),
             "security": security(endpoint),
             "parameters": endpoint.parameters.isEmpty ? nil : .array(endpoint.parameters.map(parameter)),
-            "responses": members([("\(endpoint.status.code)", response(endpoint))] + refusals),
+            "responses": members(
+                endpoint.responses.map { ("\($0.status.code)", response($0.status, $0.content)) } + refusals),
         ])
     }
 
@@ -96,13 +97,15 @@ enum OpenAPI {
         ])
     }
 
-    private static func response(_ endpoint: Endpoint) -> JSONValue {
-        let body =
-            switch endpoint.content {
-            case .json(let schema): content(["application/json"], reference(schema))
-            case .other(let types): content(types, .object([JSONValue.Member]()))
-            }
-        return .object(["description": .string(endpoint.status.reasonPhrase), "content": body])
+    private static func response(_ status: HTTPResponse.Status, _ content: Endpoint.Content) -> JSONValue {
+        let description = ("description", JSONValue.string(status.reasonPhrase))
+        switch content {
+        case .json(let schema):
+            return members([description, ("content", self.content(["application/json"], reference(schema)))])
+        case .other(let types):
+            return members([description, ("content", self.content(types, .object([JSONValue.Member]())))])
+        case .none: return members([description])
+        }
     }
 
     private static func content(_ types: [String], _ schema: JSONValue) -> JSONValue {
@@ -213,6 +216,14 @@ private enum Schemas {
         ),
         ("Sessions", object([("sessions", list(OpenAPI.reference("Session")))])),
         ("Runs", object([("runs", list(OpenAPI.reference("Run")))])),
+        ("CapturedStills", object([("stills", list(OpenAPI.reference("Still")))])),
+        (
+            "Capture",
+            object([
+                ("id", text), ("state", words(["pending", "captured", "failed"])),
+                ("stills", list(OpenAPI.reference("Still"))), ("error", orNull(reference: "Error")),
+            ])
+        ),
         ("Stills", object([("stills", list(OpenAPI.reference("Still"))), ("next", orNull("string"))])),
     ]
 

@@ -49,9 +49,12 @@ struct Problem: Error {
 extension Response {
     /// Creates a response of JSON.
     static func json(
-        _ value: JSONValue, status: HTTPResponse.Status = .ok, type: String = "application/json"
+        _ value: JSONValue, status: HTTPResponse.Status = .ok, type: String = "application/json",
+        headers: HTTPFields = [:]
     ) -> Response {
-        .text(value.text + "\n", status: status, type: type)
+        var response = Response.text(value.text + "\n", status: status, type: type)
+        for field in headers { response.headers.append(field) }
+        return response
     }
 
     /// Creates a response of text.

@@ -23,6 +23,7 @@ struct ServeProgram: Sendable {
     private let sockets: [ActivatedSocket]
     private let reload: Reload
     private let service: CaptureService
+    private let requests: PictureRequests
     private let metrics = ServeMetrics()
     private let safety: ServeSafety
     private let logger = Logger(label: "gst-capture")
@@ -42,6 +43,7 @@ struct ServeProgram: Sendable {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
         // Without the drawing process, series that burn in layers report it.
         service = CaptureService(configuration, rasterizer: try? RasterProcess.standard(), observer: metrics)
+        requests = PictureRequests(service, state: safety.stateFolder)
     }
 
     /// Runs to the end.
@@ -51,6 +53,7 @@ struct ServeProgram: Sendable {
         // Each server logs its address.
         for line in configuration.summary.split(separator: "\n").dropFirst() { logger.info("\(line)") }
         for line in safety.warnings { logger.warning("\(line)") }
+        await recover()
         let notifier = ServeNotifier(service, servers: sockets.isEmpty ? configuration.addresses.count : sockets.count)
         let capture = CaptureRunner(service, notifier)
         // Services end in the reverse order: first the series, so that the events end, then the servers.
@@ -69,6 +72,7 @@ struct ServeProgram: Sendable {
         group.maximumGracefulShutdownDuration = Self.patience
         do {
             try await ServiceGroup(configuration: group).run()
+            await requests.close()
         } catch let error as CaptureError {
             throw error
         } catch {
@@ -77,13 +81,22 @@ struct ServeProgram: Sendable {
         logger.info("stopped")
     }
 
+    /// Answers the requests of an earlier process, before there are new ones.
+    private func recover() async {
+        do throws(CaptureError) {
+            try await requests.recover(API.recovered)
+        } catch {
+            logger.warning("requests with Idempotency-Key are refused: \(error)")
+        }
+    }
+
     /// Returns the server of an address of the configuration.
     private func server(
         _ address: ListenAddress, _ notifier: ServeNotifier?
     ) -> ServiceGroupConfiguration.ServiceConfiguration {
         let (logger, safety, access) = (logger, safety, safety.access(to: address))
         let server = Application(
-            router: API(service, metrics).router(access),
+            router: API(service, requests, metrics).router(access),
             server: HTTPServerBuilder { safety.channel($0, Self.limits, at: address) },
             configuration: ApplicationConfiguration(
                 address: address.bindAddress,
@@ -107,7 +120,7 @@ struct ServeProgram: Sendable {
         let (safety, address) = (safety, socket.address)
         let access = safety.access(to: address)
         let server = ActivatedServer(
-            socket: socket, responder: API(service, metrics).router(access).buildResponder(),
+            socket: socket, responder: API(service, requests, metrics).router(access).buildResponder(),
             channel: { safety.channel($0, Self.limits, at: address) },
             connections: CountedConnections(most: ServeSafety.mostConnections, metrics),
             logger: Logger(label: "gst-capture.http").quiet

@@ -18,6 +18,15 @@ enum Caller: Sendable {
     case anonymous
     /// A client with a token that the service does not know.
     case unknownToken
+
+    /// The owner of the caller's requests in the journal.
+    var owner: String {
+        switch self {
+        case .user(let peer): "user \(peer.user)"
+        case .token(let token): "token \(token.name)"
+        case .anonymous, .unknownToken: "anyone"
+        }
+    }
 }
 
 /// The tokens of a running service. All listeners share it; any thread may call it.

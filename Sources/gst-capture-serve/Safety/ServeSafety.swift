@@ -15,6 +15,8 @@ import ServiceLifecycle
 /// The protection of a running service: its tokens, certificate, sockets and limits.
 struct ServeSafety: Sendable {
     let control: AccessControl
+    /// The folder of the tokens and of the responses to requests; `nil` if there is none.
+    let stateFolder: String?
     private let tls: TLSIdentity?
     private let connections = ConnectionLimit()
     private let claims: [String: SocketClaim]
@@ -51,6 +53,7 @@ struct ServeSafety: Sendable {
         let isPublic = addresses.contains { !$0.isLocal }
         guard folder != nil || !isPublic || isInsecure else { throw CaptureError.noStateFolder }
         control = try AccessControl(folder.map(TokenFile.init(folder:)))
+        stateFolder = folder
         tls = try configuration.safety.tls.map { files throws(CaptureError) in try TLSIdentity(files) }
         group = try configuration.safety.socketGroup.map { name throws(CaptureError) in try UserGroup.number(name) }
         var claims: [String: SocketClaim] = [:]

@@ -1,0 +1,122 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import PipelineKit
+import ScheduleKit
+import StillKit
+
+/// The pictures that a client requests together.
+public struct PictureRequest: Sendable, Hashable {
+    /// How long to wait before the first picture.
+    public var delay: Duration
+    /// The number of pictures, from 1.
+    public var count: Int
+    /// The time from one picture to the next; `nil` for consecutive frames.
+    public var interval: Duration?
+
+    /// Creates a request.
+    public init(delay: Duration = .zero, count: Int = 1, interval: Duration? = nil) {
+        (self.delay, self.count, self.interval) = (delay, count, interval)
+    }
+
+    /// Applies the request to the configuration of a single picture.
+    func apply(to configuration: inout CaptureConfiguration) {
+        configuration.delay = delay
+        guard count > 1 else { return }
+        if let interval { configuration.schedule = .every(interval, count: count) } else { configuration.burst = count }
+    }
+}
+
+/// Captures pictures for clients and stores them. With ``RequestJournal``, a request that was interrupted by a crash has
+/// no second picture when it is repeated.
+public actor PictureRequests {
+    /// The requests with their responses.
+    public nonisolated let journal: RequestJournal
+    private let service: CaptureService
+    private var cameras: [String: (camera: ServiceCamera, pictures: CameraPictures)] = [:]
+
+    /// - Parameter state: The folder of the service's state; `nil` for none.
+    public init(_ service: CaptureService, state: String?) {
+        self.service = service
+        journal = RequestJournal(state.map { $0 + "/requests" })
+    }
+
+    /// Captures pictures with the settings of a camera, and stores them. They are durable on return.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of the camera.
+    ///   - name: The name of the request in the journal; `nil` if it has none.
+    /// - Returns: The pictures: fewer than requested if the camera failed meanwhile.
+    /// - Throws: As ``CaptureService/snap(_:)``; `CaptureError` `.usage` if the camera has no output.
+    public func capture(
+        _ request: PictureRequest, with id: String, name: String?
+    ) async throws(CaptureError) -> [StillRecord] {
+        let camera = try await service.camera(id)
+        let pictures = try await pictures(of: camera)
+        let journal = journal
+        let (ids, _) = try await service.capture(request, with: id) { still async throws(CaptureError) in
+            guard let bytes = still.bytes else { throw CaptureError(.software, "the picture has no bytes") }
+            return try await pictures.store(still, bytes) { picture, isAgain async throws(CaptureError) in
+                if let name { try await journal.plan(picture, for: name, replacing: isAgain) }
+            }
+        }
+        return try await records(ids, pictures.series, id)
+    }
+
+    /// Answers the requests that an earlier process left: with the pictures that it stored.
+    ///
+    /// Call it before clients can send requests. `response` makes the response of a request, by its name, with these
+    /// pictures; if it returns `nil`, the request is forgotten, and captures when it is repeated.
+    public func recover(
+        _ response: @Sendable (_ name: String, [StillRecord]) -> RecordedResponse?
+    ) async throws(CaptureError) {
+        for (id, record) in try await journal.unanswered() {
+            var stills: [StillRecord] = []
+            for picture in record.pictures {
+                guard let camera = try? await service.camera(picture.camera),
+                    let pictures = try? await pictures(of: camera),
+                    let found = try await pictures.recover(picture)
+                else { continue }
+                stills += try await records([found], pictures.series, camera.id)
+            }
+            try await journal.settle(id, record, response(record.name, stills))
+        }
+    }
+
+    /// Removes a picture that a client requested. The removal is durable on return.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such picture, `.usage` if it belongs to a series.
+    public func remove(_ id: StillID) async throws(CaptureError) {
+        let series = await service.allPictures
+        let still = try await BlockingWork.run { () throws(CaptureError) in try StillCatalog.still(id, in: series) }
+        guard let camera = try? await service.camera(id.series), camera.requested != nil else {
+            throw CaptureError(
+                .usage, "belongs to a series, whose limits remove its pictures", subject: id.description,
+                advice: "set keep or keep-for for the series")
+        }
+        try await pictures(of: camera).remove(still)
+    }
+
+    /// Closes the ledgers.
+    public func close() async {
+        for entry in cameras.values { await entry.pictures.close() }
+        cameras = [:]
+    }
+
+    private func pictures(of camera: ServiceCamera) async throws(CaptureError) -> CameraPictures {
+        if let known = cameras[camera.id], known.camera == camera { return known.pictures }
+        let pictures = try CameraPictures(camera)
+        let earlier = cameras.updateValue((camera, pictures), forKey: camera.id)
+        await earlier?.pictures.close()
+        return pictures
+    }
+
+    private func records(
+        _ ids: [StillID], _ series: ServiceSeries, _ camera: String
+    ) async throws(CaptureError) -> [StillRecord] {
+        try await BlockingWork.run { () throws(CaptureError) in
+            try ids.map { id throws(CaptureError) in try StillCatalog.still(id, in: [(camera, series)]) }
+        }
+    }
+}
