@@ -139,6 +139,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Service"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Service"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Service"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",

@@ -153,6 +153,7 @@ struct AccessTests {
         }
         #expect(try program.request("POST", Self.snap, "Host: camera.local", "Origin: https://evil").status == 403)
         #expect(try program.request("POST", Self.snap, "Origin: https://127.0.0.1:\(port)").status == 403)
+        #expect(try program.request("GET", "http://evil.example/healthz").status == 400)
     }
 
     @Test("A Unix socket admits its owner and group, names the user, and is not taken from a service that runs")

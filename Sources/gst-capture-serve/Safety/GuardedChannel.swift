@@ -4,6 +4,7 @@
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOSSL
 import Synchronization
 
@@ -26,7 +27,10 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
                 try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls.context))
             }
             try channel.pipeline.syncOperations.addHandler(StalledWriteHandler())
-        }.flatMap { base.setup(channel: channel, logger: logger) }.map { value in
+        }.flatMap { base.setup(channel: channel, logger: logger) }.flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(TargetHandler(), position: .after(decoder))
             // A failed future would end the server.
             if !isAdmitted { channel.close(mode: .all, promise: nil) }
             return value
@@ -61,6 +65,22 @@ final class ConnectionLimit: Sendable {
             counts[network, default: 1] -= 1
             if counts[network] == 0 { counts[network] = nil }
         }
+    }
+}
+
+/// Keeps targets in absolute form, such as `http://other.example/`, from the conversion that drops their host: the
+/// target `*` is refused like every other that is no path.
+private final class TargetHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), !head.uri.hasPrefix("/") else {
+            context.fireChannelRead(data)
+            return
+        }
+        head.uri = "*"
+        context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 }
 
