@@ -106,7 +106,8 @@ struct HostileClientTests {
 
     @Test("A thousand connections, half of them in the middle of a request, leave a listener to events undisturbed")
     func manyConnections() throws {
-        let series = "  garden:\n    camera: scene\n    width: 320\n    height: 240\n    series:\n"
+        let series =
+            "  garden:\n    camera: scene\n    width: 320\n    height: 240\n    series:\n"
             + "      quick: { interval: 100ms, output: \"FOLDER/%05n.jpg\" }\n"
         let program = try ServedProgram(series)
         let events = try EventClient(program, "?kind=captured,late,missed")

@@ -56,7 +56,7 @@ final class ServedProgram: Sendable {
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         address = line.trimmingCharacters(in: .whitespacesAndNewlines)
         port = UInt16(address.split(separator: ":").last ?? "") ?? 0
-        try #require(!address.isEmpty)
+        try #require(!address.isEmpty, "\(log)")
     }
 
     deinit {
@@ -71,7 +71,7 @@ final class ServedProgram: Sendable {
     }
 
     static func text(_ cameras: String, _ folder: URL) -> String {
-        ("cameras:\n" + cameras + "\nstate: FOLDER/state\n").replacing("FOLDER", with: folder.path)
+        ("cameras:\n" + cameras).replacing("FOLDER", with: folder.path)
     }
 
     /// Writes another configuration, and has the service reload it.
@@ -107,7 +107,8 @@ final class ServedProgram: Sendable {
     /// The resident memory of the service, in bytes.
     var memory: Int {
         let text = (try? String(contentsOfFile: "/proc/\(process.identifier)/statm", encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+            * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
     /// Runs a program to its end. Returns its status and its output.
@@ -141,6 +142,18 @@ final class ServedProgram: Sendable {
     func get(_ path: String, _ headers: String...) throws -> Response {
         let lines = ["GET \(path) HTTP/1.1", "Connection: close", "Host: localhost:\(port)"] + headers
         return try send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+    }
+
+    /// Sends a request, and reads the head of the response: a stream has no end.
+    func head(_ method: String, _ path: String, _ headers: String...) throws -> (status: Int, text: String) {
+        let connection = try Connection(port)
+        let lines = ["\(method) \(path) HTTP/1.1", "Connection: close", "Host: 127.0.0.1:\(port)"] + headers
+        connection.write(lines.joined(separator: "\r\n") + "\r\n\r\n")
+        var text = ""
+        while !text.contains("\r\n\r\n"), let more = connection.read() {
+            text += String(decoding: more, as: UTF8.self)
+        }
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, text)
     }
 
     /// Sends bytes, and reads to the end of the connection.

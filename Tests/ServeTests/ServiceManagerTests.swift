@@ -68,18 +68,36 @@ struct ServiceManagerTests {
     }
 
     @Test(
-        "Sockets that are none, or that other machines reach, are refused with a line",
-        arguments: ["file", "any", "99999999999", "-1"])
+        "Descriptors that are no sockets, and wrong numbers of them, are refused with a line",
+        arguments: ["file", "99999999999", "-1"])
     func hostileSockets(kind: String) async throws {
         let folder = try ServedProgram.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
-        let listener = try kind == "any" ? Activator(anyAddress: ()) : Activator(folder.path + "/a.sock")
+        let listener = try Activator(folder.path + "/a.sock")
         let errors = Pipe()
         let process = try listener.start(
             [ServedProgram.built("gst-capture-serve").path], error: .pipe(errors),
-            count: ["file", "any"].contains(kind) ? "1" : kind, closesSocket: kind == "file")
+            count: kind == "file" ? "1" : kind, closesSocket: kind == "file")
         let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         #expect(await process.status() == 78 && text.hasPrefix("error: ") && text.contains("LISTEN_FDS"), "\(text)")
+    }
+
+    @Test("A socket that other machines reach needs a token")
+    func networkSocket() async throws {
+        let folder = try ServedProgram.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("serve.yaml")
+        try Data("cameras: { garden: { camera: scene } }\n".utf8).write(to: file)
+        let output = Pipe()
+        let process = try Activator(anyAddress: ()).start(
+            [ServedProgram.built("gst-capture-serve").path, file.path, "--state", folder.path + "/state"],
+            output: .pipe(output))
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let port = try #require(line.trimmingCharacters(in: .newlines).split(separator: ":").last, "\(line)")
+        #expect(try await Curl.run(["http://127.0.0.1:\(port)/api/v1/status"]).hasPrefix("HTTP/1.1 401 "))
+        #expect(try await Curl.run(["http://127.0.0.1:\(port)/healthz"]).hasPrefix("HTTP/1.1 200 "))
+        process.send(SIGTERM)
+        #expect(await process.status() == 0)
     }
 }
 
@@ -116,12 +134,16 @@ private struct Activator: ~Copyable {
     }
 }
 
-/// An independent client, for Unix sockets.
+/// An independent client.
 private enum Curl {
     static func get(_ socket: String, _ path: String) async throws -> String {
+        try await run(["--unix-socket", socket, "http://localhost\(path)"])
+    }
+
+    /// Returns a response with its head.
+    static func run(_ arguments: [String]) async throws -> String {
         let output = Pipe()
-        let process = try ChildProgram(
-            ["curl", "-si", "--unix-socket", socket, "http://localhost\(path)"], output: .pipe(output))
+        let process = try ChildProgram(["curl", "-si"] + arguments, output: .pipe(output))
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         _ = await process.status()
         return text

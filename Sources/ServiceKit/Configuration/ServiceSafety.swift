@@ -67,7 +67,10 @@ extension ServiceSafety {
         for pair in pairs {
             guard case .scalar(let name) = pair.key, ["certificate", "key"].contains(name.text),
                 paths[name.text] == nil
-            else { throw InvalidValue("\(key.text): has a key that is unknown or twice", advice: advice, at: pair.key.place) }
+            else {
+                throw InvalidValue(
+                    "\(key.text): has a key that is unknown or twice", advice: advice, at: pair.key.place)
+            }
             let path = try text(name, pair.value, advice)
             guard path.hasPrefix("/"), !path.utf8.contains(0) else {
                 throw InvalidValue("\(name.text): \(path.quoted) is not absolute", advice: advice, at: pair.value.place)

@@ -10,7 +10,7 @@ import SessionKit
 // Guided sessions: their descriptions, the session that is running, and the pictures of all runs.
 extension API {
     var sessionEndpoints: [Endpoint] {
-        [allSessions, oneSession, start] + requests + [retake, runs, run, picture]
+        [allSessions, oneSession, start] + inputs + [retake, runs, run, picture]
     }
 
     private var allSessions: Endpoint {
@@ -68,7 +68,7 @@ extension API {
         ("leave", .leave, "Leaves the session as it is. It can be resumed."),
     ]
 
-    private var requests: [Endpoint] {
+    private var inputs: [Endpoint] {
         Self.actions.map { entry in
             request(entry.name, entry.summary) { _ in entry.action }
         }

@@ -31,7 +31,8 @@ struct ServePair: AsyncParsableCommand {
             print(link)
             if let picture = QRCode.terminal(link) { print(picture) }
             let minutes = TokenTable.pairingSeconds / 60
-            StandardError.line("notice: the link gives one browser the role \(role.rawValue), within \(minutes) minutes")
+            StandardError.line(
+                "notice: the link gives one browser the role \(role.rawValue), within \(minutes) minutes")
         }
     }
 
@@ -39,7 +40,9 @@ struct ServePair: AsyncParsableCommand {
     private func base() async throws(CaptureError) -> String {
         if let url {
             guard url.hasPrefix("http://") || url.hasPrefix("https://"), url.utf8.count <= 200 else {
-                throw CaptureError(.usage, "\(url.quoted) is not a link", subject: "--url", advice: "give one such as http://camera.local:8080")
+                throw CaptureError(
+                    .usage, "\(url.quoted) is not a link", subject: "--url",
+                    advice: "give one such as http://camera.local:8080")
             }
             return url.hasSuffix("/") ? String(url.dropLast()) : url
         }

@@ -123,14 +123,14 @@ struct ServeProgram: Sendable {
             socket: socket, responder: API(service, requests, metrics).router(access).buildResponder(),
             channel: { safety.channel($0, Self.limits, at: address) },
             connections: CountedConnections(most: ServeSafety.mostConnections, metrics),
-            logger: Logger(label: "gst-capture.http").quiet
-        ) { [logger] in
-            let link = address.link(isTLS: access.isTLS)
-            logger.info("listens at \(link), which systemd opened")
-            print(link)
-            fflush(nil)
-            await notifier?.listens()
-        }
+            logger: Logger(label: "gst-capture.http").quiet,
+            onServerRunning: { [logger] in
+                let link = address.link(isTLS: access.isTLS)
+                logger.info("listens at \(link), which systemd opened")
+                print(link)
+                fflush(nil)
+                await notifier?.listens()
+            })
         return .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup)
     }
 

@@ -73,7 +73,8 @@ extension ListenerAccess {
                 throw Problem(
                     .forbidden,
                     CaptureError(
-                        .permission, "the token has the role \(token.role.rawValue); the request needs \(role.rawValue)",
+                        .permission,
+                        "the token has the role \(token.role.rawValue); the request needs \(role.rawValue)",
                         subject: token.name, advice: "use a token with the role \(role.rawValue)"))
             }
             try control.note(token, on: context.channel)

@@ -34,14 +34,16 @@ final class SocketClaim: Sendable {
 
     private static func inUse(_ path: String, by process: Int32) -> CaptureError {
         let name = process > 0 ? DeviceFiles.line("/proc/\(process)/comm").map { "\($0), " } : nil
-        let holder = process > 0 ? "\(name ?? "")process \(process), listens there" : "another service begins to listen there"
+        let holder =
+            process > 0 ? "\(name ?? "")process \(process), listens there" : "another service begins to listen there"
         return CaptureError(
             .temporary, holder, subject: "unix:" + path, advice: "stop it, or give another --listen")
     }
 
     /// Returns the process that listens at a path; `nil` if there is none, as after a crash.
     private static func listener(at path: String) -> Int32? {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        let descriptor = socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var address = sockaddr_un()

@@ -71,7 +71,8 @@ final class TLSIdentity: Sendable {
     }
 
     private static func mistake(_ message: String, _ path: String) -> CaptureError {
-        CaptureError(.configuration, message, subject: RegularFile.display(path), advice: "correct tls: in the configuration")
+        CaptureError(
+            .configuration, message, subject: RegularFile.display(path), advice: "correct tls: in the configuration")
     }
 }
 #endif

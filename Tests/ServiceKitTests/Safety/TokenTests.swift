@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Tokens of a service")
 struct TokenTests {
-    private static func time(_ seconds: Int64) -> WallTime { WallTime(seconds: 1_790_000_000 + seconds, nanoseconds: 0) }
+    private static func time(_ seconds: Int64) -> WallTime {
+        WallTime(seconds: 1_790_000_000 + seconds, nanoseconds: 0)
+    }
 
     @Test("A token is found by its secret alone, and not after it is removed")
     func tokens() throws {
@@ -130,16 +132,21 @@ struct TokenTests {
             "", "[]", "{}", "null", good.replacing("\"version\":1", with: "\"version\":2"),
             good.replacing("view", with: "root"), good.replacing("\"a\"", with: "\"a/b\""),
             good.replacing(hash, with: "a"), good.replacing(hash, with: hash.uppercased()),
-            good.replacing("[\(token)]", with: "[\(token),\(token)]"), good.replacing("\"pairings\":[]", with: "\"x\":1"),
+            good.replacing("[\(token)]", with: "[\(token),\(token)]"),
+            good.replacing("\"pairings\":[]", with: "\"x\":1"),
             good.replacing("[]", with: #"[{"name":"a","role":"view","since":-1,"sha256":"\#(hash)"}]"#),
             good.replacing("[]", with: #"[{"name":"a","role":"view","since":1e99,"sha256":"\#(hash)"}]"#),
             good.replacing("2026", with: "x"), String(good.dropLast()), String(repeating: "[", count: 10_000),
         ]
-        for text in texts { #expect(throws: CaptureError.self, "\(text.prefix(80))") { try TokenTable(parsing: text, path: "t") } }
+        for text in texts {
+            #expect(throws: CaptureError.self, "\(text.prefix(80))") { try TokenTable(parsing: text, path: "t") }
+        }
         var random = SystemRandomNumberGenerator()
         for _ in 0..<500 {
             var bytes = Array(good.utf8)
-            for _ in 0..<3 { bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 1...126, using: &random) }
+            for _ in 0..<3 {
+                bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 1...126, using: &random)
+            }
             _ = try? TokenTable(parsing: String(decoding: bytes, as: UTF8.self), path: "t")
         }
     }
@@ -161,12 +168,14 @@ struct TokenTests {
             let text = text + "cameras: { a: { camera: scene } }\n"
             return try ServiceConfiguration(path: "serve.yaml", bytes: Array(text.utf8)).safety
         }
-        let safety = try read("hosts: [Camera.local, b]\ntls: { certificate: /c.pem, key: /k.pem }\nsocket-group: video\n")
+        let safety = try read(
+            "hosts: [Camera.local, b]\ntls: { certificate: /c.pem, key: /k.pem }\nsocket-group: video\n")
         #expect(safety.hosts == ["camera.local", "b"] && safety.socketGroup == "video")
         #expect(safety.tls == TLSFiles(certificate: "/c.pem", key: "/k.pem"))
         for text in [
             "hosts: []", "hosts: [a:80]", "hosts: 'http://a'", "hosts: [a..b]", "hosts: {a: b}", "hosts: ''", "tls: a",
-            "tls: {}", "tls: { certificate: /c }", "tls: { certificate: c, key: /k }", "tls: { key: [a], certificate: /c }",
+            "tls: {}", "tls: { certificate: /c }", "tls: { certificate: c, key: /k }",
+            "tls: { key: [a], certificate: /c }",
             "tls: { certificate: /c, key: /k, password: x }", "socket-group: [a]", "socket-group: ''",
         ] {
             let error = #expect(throws: CaptureError.self, "\(text)") { try read(text + "\n") }
