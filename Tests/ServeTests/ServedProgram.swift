@@ -139,6 +139,16 @@ final class ServedProgram: Sendable {
             (lines + (hasHost ? [] : ["Host: 127.0.0.1:\(port)"]) + headers).joined(separator: "\r\n") + "\r\n\r\n")
     }
 
+    /// Sends a request with a body of JSON.
+    func send(_ method: String, _ path: String, json: String, _ headers: String...) throws -> Response {
+        let lines =
+            [
+                "\(method) \(path) HTTP/1.1", "Connection: close", "Host: 127.0.0.1:\(port)",
+                "Content-Type: application/json", "Content-Length: \(json.utf8.count)",
+            ] + headers
+        return try send(lines.joined(separator: "\r\n") + "\r\n\r\n" + json)
+    }
+
     func get(_ path: String, _ headers: String...) throws -> Response {
         let lines = ["GET \(path) HTTP/1.1", "Connection: close", "Host: localhost:\(port)"] + headers
         return try send(lines.joined(separator: "\r\n") + "\r\n\r\n")

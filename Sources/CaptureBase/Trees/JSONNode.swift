@@ -115,6 +115,23 @@ package struct JSONNode {
         return numbers
     }
 
+    /// A member whose value is a text, a number, or a Boolean value.
+    package typealias Member = (name: String, value: String)
+
+    /// Returns all members, in the order of the text.
+    ///
+    /// - Throws: ``CaptureError`` if a value is null, a list or an object.
+    package func scalars() throws(CaptureError) -> [Member] {
+        guard case .mapping(let pairs, _) = node else { throw wrong("is not an object") }
+        var members: [Member] = []
+        for pair in pairs {
+            let value = JSONNode(pair.value, path)
+            guard let name = pair.key.text, !pair.value.isNull else { throw value.wrong("is not a single value") }
+            members.append((name, try value.scalar()))
+        }
+        return members
+    }
+
     // MARK: Errors
 
     /// Returns an error about this value.

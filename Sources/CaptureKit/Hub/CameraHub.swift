@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 import Synchronization
 
@@ -18,12 +19,35 @@ import Synchronization
 public final class CameraHub: Sendable {
     private let stations = Mutex<[CameraKey: WeakStation]>([:])
     private let equip: SupervisedCamera.Equip
+    private let adjustments: CameraAdjustments
 
     /// Creates a hub without cameras.
     public convenience init() { self.init(equip: SupervisedCamera.openControls) }
 
     /// - Parameter equip: Opens the controls of cameras; tests pass a function with fake controls.
-    init(equip: @escaping SupervisedCamera.Equip) { self.equip = equip }
+    init(equip: @escaping SupervisedCamera.Equip) {
+        let adjustments = CameraAdjustments()
+        self.adjustments = adjustments
+        self.equip = { (configuration, held) async throws(CaptureError) in
+            let adjusted = adjustments.applied(to: configuration)
+            do throws(CaptureError) {
+                return try await equip(adjusted, held)
+            } catch {
+                // The values were accepted once: a camera that refuses them now is better than none.
+                guard error.code == .usage, adjusted.controls != configuration.controls else { throw error }
+                return try await equip(configuration, held)
+            }
+        }
+    }
+
+    /// Gives a camera these values whenever it is opened, after the controls of its configuration. The caller has set
+    /// them in the driver.
+    ///
+    /// - Parameter camera: The ID of the camera.
+    package func keep(_ values: [ControlAssignment], for camera: String) { adjustments.add(values, to: camera) }
+
+    /// Forgets values of ``keep(_:for:)``: those of these controls, or all if `names` is `nil`.
+    package func forget(_ names: Set<String>? = nil, for camera: String) { adjustments.remove(names, from: camera) }
 
     /// Returns a lease on the camera of a configuration; nothing is opened yet.
     ///

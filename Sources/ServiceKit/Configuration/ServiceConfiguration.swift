@@ -59,6 +59,20 @@ public struct ServiceConfiguration: Sendable, Equatable {
         self = reader.configuration
     }
 
+    /// Makes an ID stand for another camera.
+    mutating func use(_ device: String, as id: String) {
+        guard let index = cameras.firstIndex(where: { $0.id == id }) else { return }
+        let old = cameras[index]
+        func changed(_ settings: CaptureSettings) -> CaptureSettings {
+            var settings = settings
+            (settings.camera, settings.source) = (device, nil)
+            return settings
+        }
+        cameras[index] = ServiceCamera(
+            id: id, settings: changed(old.settings),
+            series: old.series.map { ServiceSeries(id: $0.id, settings: changed($0.settings)) })
+    }
+
     /// The configuration in words, one line for each camera, series and session.
     public var summary: String {
         var lines = ["listens at \(addresses.map(\.description).joined(separator: ", "))"]
@@ -77,8 +91,8 @@ public struct ServiceCamera: Sendable, Equatable {
     public let id: String
     /// The settings of the camera and of its single pictures. The settings of its series are merged over them.
     public let settings: CaptureSettings
-    /// Its series, in the order of the file.
-    public let series: [ServiceSeries]
+    /// Its series, in the order of the file, followed by those that clients created.
+    public internal(set) var series: [ServiceSeries]
 
     /// Creates a camera.
     public init(id: String, settings: CaptureSettings, series: [ServiceSeries]) {
@@ -152,11 +166,13 @@ public struct ServiceSeries: Sendable, Equatable {
         return settings
     }
 
-    /// Its schedule and file names, for people.
-    var words: String {
+    /// Its schedule, for people.
+    var scheduleWords: String {
         var settings = lasting
         (settings.camera, settings.source) = (Camera.sceneID, nil)
-        guard let configuration = try? CaptureConfiguration(settings, mode: .timelapse) else { return "" }
-        return "\(configuration.schedule.words), to \(settings.output ?? "")"
+        return (try? CaptureConfiguration(settings, mode: .timelapse))?.schedule.words ?? ""
     }
+
+    /// Its schedule and file names, for people.
+    var words: String { "\(scheduleWords), to \(settings.output ?? "")" }
 }

@@ -255,12 +255,8 @@ extension ServiceConfigurationReader {
 extension ServiceConfigurationReader {
     /// Checks an ID, which becomes a part of URLs.
     private static func checkID(_ id: SourcedText) throws(InvalidValue) {
-        let isPlain = id.text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
-        guard isPlain, (1...64).contains(id.text.utf8.count) else {
-            throw InvalidValue(
-                "\(id.text.quoted) is not an ID",
-                advice: "use up to 64 letters, digits, - and _, as it is a part of URLs",
-                at: id.place)
+        guard ServiceID.isValid(id.text) else {
+            throw InvalidValue("\(id.text.quoted) is not an ID", advice: ServiceID.advice, at: id.place)
         }
     }
 
@@ -342,7 +338,7 @@ extension ServiceConfigurationReader {
 
 extension CaptureSettings {
     /// The settings that a series takes from its camera: its pictures never go where requested ones go.
-    fileprivate var withoutOutput: CaptureSettings {
+    var withoutOutput: CaptureSettings {
         var settings = self
         (settings.output, settings.ledger, settings.latest) = (nil, nil, nil)
         return settings

@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import PipelineKit
 import ScheduleKit
+import StillKit
 
 // The state of a service as JSON. `OpenAPI` of the program describes these members.
 
@@ -37,7 +38,8 @@ extension SeriesStatus {
             "message": .string(words), "schedule": .string(schedule), "error": error?.json ?? .null,
             "next_slot": nextSlot.map(\.json) ?? .null,
             "captured": .integer(summary.captured), "late": .integer(summary.late), "missed": .integer(summary.missed),
-            "failed": .integer(summary.failed), "last_picture": last?.json ?? .null,
+            "failed": .integer(summary.failed), "last_picture": last?.json ?? .null, "lag": lag.json,
+            "storage": storage?.json ?? .null, "removable": .bool(isCreated),
         ])
     }
 
@@ -51,6 +53,26 @@ extension SeriesStatus {
         case .stopped: "stopped until it is resumed, or the service starts again"
         case .completed: "completed"
         }
+    }
+}
+
+extension CaptureLag {
+    /// The times as an object; null without pictures.
+    fileprivate var json: JSONValue {
+        guard count > 0 else { return .null }
+        return .object([
+            "last_ms": .milliseconds(last), "mean_ms": .milliseconds(mean), "largest_ms": .milliseconds(largest),
+        ])
+    }
+}
+
+extension StorageReport {
+    /// The forecast as an object, without the path of the folder.
+    fileprivate var json: JSONValue {
+        .object([
+            "free_bytes": .integer(freeBytes), "used_bytes": .integer(usedBytes),
+            "left_s": timeLeft.map { .integer(Int($0.components.seconds)) } ?? .null,
+        ])
     }
 }
 

@@ -24,17 +24,24 @@ public actor CaptureService {
     private nonisolated let broadcast = EventBroadcast<ServiceEvent>(keeping: CaptureService.keptEvents)
     private let hub = CameraHub()
     private let streams = StreamHub()
+    private let controls: ControlChanges
     private let rasterizer: (any Rasterizer)?
     private let retryDelay: Duration
     private let observer: (any ServiceObserver)?
     private let start = WallTime.now()
     private let jobs = TaskScope()
+    private let folder: SeriesFolder?
     private var configuration: ServiceConfiguration
+    /// The series that clients created.
+    private var created: [CreatedSeries] = []
     private var sources: [String: CameraSource]
     private var series: [String: SeriesJob] = [:]
     private var snaps: [String: SnapState] = [:]
     private var sessions = SessionJobs()
     private var isStopping = false
+    /// `true` while the configuration changes; those who wait for their turn continue afterward.
+    private var isChanging = false
+    private var turns: [CheckedContinuation<Void, Never>] = []
     private var failure: CaptureError?
 
     /// The single pictures of a camera.
@@ -46,6 +53,8 @@ public actor CaptureService {
 
     /// The maximum number of single pictures of a camera that are captured at the same time.
     public static let mostSnaps = 4
+    /// The maximum number of series that clients have created.
+    public static let mostCreatedSeries = 64
     /// How many events are kept for listeners that continue.
     public static let keptEvents = 10_000
 
@@ -55,12 +64,14 @@ public actor CaptureService {
     ///   - rasterizer: Draws the layers of `burn-in`; `nil` if there is none.
     ///   - retryDelay: The pause before the first retry after a fault; it doubles up to a minute.
     ///   - observer: Receives the events of all jobs; `nil` if there is none.
+    ///   - state: The folder of the series that clients create; `nil` if they cannot create any.
     public init(
         _ configuration: ServiceConfiguration, rasterizer: (any Rasterizer)? = nil, retryDelay: Duration = .seconds(1),
-        observer: (any ServiceObserver)? = nil
+        observer: (any ServiceObserver)? = nil, state: String? = nil
     ) {
         (self.configuration, self.rasterizer, self.retryDelay) = (configuration, rasterizer, retryDelay)
-        self.observer = observer
+        (self.observer, folder) = (observer, state.map(SeriesFolder.init(state:)))
+        controls = ControlChanges(hub)
         sources = Dictionary(configuration.cameras.map { ($0.id, CameraSource($0.settings)) }) { $1 }
         epoch = String(start.millisecondsSince1970, radix: 36)
     }
@@ -88,10 +99,20 @@ public actor CaptureService {
 
     /// Replaces the configuration. Series that did not change continue undisturbed; a series that changed, or whose
     /// camera did, ends after its current picture and begins again with its new settings; such a session is left. The
-    /// addresses stay.
+    /// addresses stay. Series that clients created are kept.
     ///
-    /// Calls must follow one another. Returns when the series that ended have ended.
-    public func reload(_ next: ServiceConfiguration) async {
+    /// - Returns: An error for each created series that does not fit into the new configuration, when the series that
+    ///   ended have ended.
+    @discardableResult
+    public func reload(_ next: ServiceConfiguration) async -> [CaptureError] {
+        await takeTurn()
+        defer { endTurn() }
+        let (next, errors) = folder.map { next.adding(created, in: $0.pictures) } ?? (next, [])
+        await replace(with: next)
+        return errors
+    }
+
+    private func replace(with next: ServiceConfiguration) async {
         guard !isStopping else { return }
         let earlier = Dictionary(uniqueKeysWithValues: configuration.cameras.map { ($0.id, $0) })
         var kept: Set<String> = []
@@ -102,13 +123,8 @@ public actor CaptureService {
         let changed = Set(
             next.cameras.filter { $0.settings != earlier[$0.id]?.settings }.map(\.id)
                 + earlier.keys.filter { id in !next.cameras.contains { $0.id == id } })
-        let ending = series.filter { !kept.contains($0.key) }
         for job in sessions.running where job.session.hasChanged(in: next, cameras: changed) { await job.leave() }
-        for job in ending.values { await job.end() }
-        for (id, job) in ending {
-            await job.ended()
-            series[id] = nil
-        }
+        await end(series.keys.filter { !kept.contains($0) })
         guard !isStopping else { return }
         for id in changed {
             (sources[id], snaps[id]) = (nil, nil)
@@ -117,6 +133,28 @@ public actor CaptureService {
         configuration = next
         for camera in next.cameras { add(camera) }
         broadcast.emit(ServiceEvent("reloaded", camera: nil, series: nil, ["kept": .integer(kept.count)]))
+    }
+
+    /// Ends series after their current pictures.
+    private func end(_ ids: [String]) async {
+        let ending = series.filter { ids.contains($0.key) }
+        for job in ending.values { await job.end() }
+        for (id, job) in ending {
+            await job.ended()
+            series[id] = nil
+        }
+    }
+
+    /// Waits until no other caller changes the configuration. The caller calls ``endTurn()`` in every case.
+    private func takeTurn() async {
+        while isChanging { await withCheckedContinuation { turns.append($0) } }
+        isChanging = true
+    }
+
+    private func endTurn() {
+        let waiting = turns
+        (isChanging, turns) = (false, [])
+        for continuation in waiting { continuation.resume() }
     }
 
     /// Returns the events of all jobs with their numbers, for any number of listeners.
@@ -138,7 +176,10 @@ public actor CaptureService {
             let lastEvent = broadcast.lastNumber
             var statuses: [SeriesStatus] = []
             for id in configuration.cameras.flatMap(\.series).map(\.id) {
-                if let status = await series[id]?.status { statuses.append(status) }
+                if var status = await series[id]?.status {
+                    status.isCreated = isCreated(id)
+                    statuses.append(status)
+                }
             }
             let now = PipelineClock.system.now
             let sessionHealth = await sessions.health
@@ -309,6 +350,43 @@ extension CaptureService {
         return (stored, failure)
     }
 
+    /// Reads or changes the controls of a camera, also while jobs use it.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.noCamera` if it is not connected, `.usage` for
+    ///   an unknown control or a wrong value, and the errors of the driver.
+    public func controls(of id: String, _ request: ControlRequest) async throws(CaptureError) -> ControlState {
+        try await searchingAgain(for: id) { () throws(CaptureError) in
+            try await controls.perform(request, on: try await connected(id))
+        }
+    }
+
+    /// Returns the camera of an ID as it is connected now; the built-in scene for elements in its place.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.noCamera` if it is not connected.
+    public func connected(_ id: String) async throws(CaptureError) -> Camera {
+        try await found(id).source.camera() ?? .scene
+    }
+
+    /// Gives an ID another camera of this machine, until the configuration is loaded again. Its series end after their
+    /// current pictures, and continue with the other camera.
+    ///
+    /// - Parameter device: The camera as a preset names it.
+    /// - Throws: `CaptureError` `.noInput` if there is no such ID, `.noCamera` if there is no such camera, `.usage` if
+    ///   several match.
+    public func switchCamera(_ id: String, to device: String) async throws(CaptureError) {
+        let earlier = try? await connected(id)
+        let camera = try await CameraCatalog.find(device)
+        await takeTurn()
+        defer { endTurn() }
+        try checkRunning()
+        _ = try found(id)
+        var next = configuration
+        next.use(camera.id, as: id)
+        guard next != configuration else { return }
+        if let earlier { await controls.forget(earlier) }
+        await replace(with: next)
+    }
+
     /// Joins the live pictures of a camera, on the pipeline that its series share. Returns at once; the viewer waits for
     /// the camera.
     ///
@@ -346,6 +424,75 @@ extension CaptureService {
         let format = settings?.encoding ?? settings?.output.flatMap(StillFormat.init(fileName:)) ?? .jpeg
         return StillRecord.mediaType(of: format)
     }
+
+    /// Reads the series that clients created when an earlier process ran. Call it once, before ``run()``.
+    ///
+    /// - Returns: An error for each series that cannot be read, or does not fit into the configuration; its file stays.
+    public func restoreSeries() async -> [CaptureError] {
+        guard let folder else { return [] }
+        let (found, errors) = await BlockingWork.run { folder.read() }
+        created = found
+        let (next, others) = configuration.adding(found, in: folder.pictures)
+        configuration = next
+        return errors + others
+    }
+
+    /// Creates a series, and starts it. It is durable on return: it continues when the service starts again.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.cannotCreate` if its ID is in use or there are
+    ///   ``mostCreatedSeries``, `.usage` if its settings do not fit together, `.temporary` if the service is stopping
+    ///   or has no folder, and the errors of files.
+    public func create(_ new: CreatedSeries) async throws(CaptureError) {
+        await takeTurn()
+        defer { endTurn() }
+        try checkRunning()
+        guard let folder else {
+            throw CaptureError(.temporary, "has no state folder", subject: "series", advice: "give one with --state")
+        }
+        guard created.count < Self.mostCreatedSeries else {
+            throw CaptureError(
+                .cannotCreate, "there are \(Self.mostCreatedSeries) already", subject: "series", advice: "delete one")
+        }
+        var next = configuration
+        try next.add(new, in: folder.pictures)
+        try await BlockingWork.run { () throws(CaptureError) in try folder.write(new) }
+        created.removeAll { $0.id == new.id }
+        created.append(new)
+        configuration = next
+        try checkRunning()
+        add(try camera(new.camera))
+    }
+
+    /// Ends a series that a client created after its current picture, and forgets it. Its pictures stay, and appear
+    /// again with a new series of this ID.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such series, `.usage` if it belongs to the configuration, and
+    ///   the errors of files.
+    public func remove(series id: String) async throws(CaptureError) {
+        await takeTurn()
+        defer { endTurn() }
+        try checkRunning()
+        _ = try job(id)
+        guard let folder, isCreated(id) else {
+            throw CaptureError(
+                .usage, "belongs to the configuration", subject: id.quoted,
+                advice: "stop it, or remove it from the file")
+        }
+        try await BlockingWork.run { () throws(CaptureError) in try folder.remove(id) }
+        created.removeAll { $0.id == id }
+        await end([id])
+        configuration.remove(series: id)
+    }
+
+    private func isCreated(_ id: String) -> Bool {
+        let camera = configuration.cameras.first { $0.series.contains { $0.id == id } }
+        return created.contains { $0.id == id && $0.camera == camera?.id }
+    }
+
+    /// Captures one picture of a series besides its slots. Returns before the picture.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such series, `.usage` if it does not run.
+    public func trigger(_ id: String) async throws(CaptureError) { try await job(id).trigger() }
 
     /// Pauses a series after its current picture. Slots that pass until it is resumed are missed.
     ///

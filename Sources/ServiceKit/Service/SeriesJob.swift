@@ -44,6 +44,8 @@ actor SeriesJob {
     private var health = CameraHealth()
     private var summary = CaptureSummary()
     private var last: Still?
+    private var lag = CaptureLag()
+    private var storage: StorageReport?
     private var controller: CaptureController?
     private var failures = 0
     private var retry: Task<Void, Never>?
@@ -80,6 +82,17 @@ actor SeriesJob {
     /// Resumes a series that is paused, stopped or waits for a retry.
     func resume() async { await follow(.run) }
 
+    /// Captures one picture besides the slots of the schedule.
+    ///
+    /// - Throws: `CaptureError` `.usage` if the series does not run.
+    func trigger() async throws(CaptureError) {
+        guard let controller, state == .running else {
+            throw CaptureError(
+                .usage, "does not run: it is \(state.rawValue)", subject: series.id.quoted, advice: "resume it first")
+        }
+        await controller.trigger()
+    }
+
     /// Ends the job after the current picture.
     func end() async { await follow(.end) }
 
@@ -94,9 +107,10 @@ actor SeriesJob {
         get async {
             let (slot, pulse) = (await controller?.nextSlot, await controller?.pulse)
             return SeriesStatus(
-                id: series.id, camera: camera, state: state, error: error, schedule: series.words, nextSlot: slot,
+                id: series.id, camera: camera, state: state, error: error, schedule: series.scheduleWords,
+                nextSlot: slot,
                 summary: summary, last: last, health: health,
-                interval: series.settings.interval, pulse: pulse)
+                interval: series.settings.interval, pulse: pulse, lag: lag, storage: storage)
         }
     }
 }
@@ -196,8 +210,10 @@ extension SeriesJob {
         var id: String?
         if case .captured(let still) = event {
             (last, failures, hasBegun) = (still, 0, true)
+            lag.add(still.offset)
             id = await index.id(of: still)
         }
+        if case .storage(let report) = event { storage = report }
         if let event = ServiceEvent(event, camera: camera, series: series.id, still: id) { surroundings.emit(event) }
     }
 

@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import PipelineKit
 import ScheduleKit
+import StillKit
 
 /// The state of a series, at one moment.
 public struct SeriesStatus: Sendable {
@@ -31,7 +32,7 @@ public struct SeriesStatus: Sendable {
     public let state: State
     /// The fault that keeps it from running; `nil` in any other state than ``State/waiting``.
     public let error: CaptureError?
-    /// Its schedule and file names, in words.
+    /// Its schedule, in words.
     public let schedule: String
     /// The slot that is due next; `nil` if it is unknown, or there is none.
     public let nextSlot: Slot?
@@ -45,6 +46,36 @@ public struct SeriesStatus: Sendable {
     public let interval: Duration?
     /// Its signs of life; `nil` if it does not run.
     public let pulse: Pulse?
+    /// How late its pictures were.
+    public let lag: CaptureLag
+    /// The last report about its disk and its limits; `nil` before the first picture.
+    public let storage: StorageReport?
+    /// `true` if a client created it; otherwise it belongs to the configuration.
+    public internal(set) var isCreated = false
+}
+
+/// The times from slots to their frames, of all pictures since the service started.
+public struct CaptureLag: Sendable, Hashable {
+    /// The number of pictures.
+    public private(set) var count = 0
+    /// The time of the last picture; negative if its frame came before the slot.
+    public private(set) var last = Duration.zero
+    /// The largest distance from a slot, early or late.
+    public private(set) var largest = Duration.zero
+    private var sum = Duration.zero
+
+    /// The mean of all pictures.
+    public var mean: Duration { count == 0 ? .zero : sum / count }
+
+    /// Creates the times of no pictures.
+    public init() {}
+
+    /// Adds the time of a picture.
+    mutating func add(_ lag: Duration) {
+        count += 1
+        (last, sum) = (lag, sum + lag)
+        largest = max(largest, lag < .zero ? .zero - lag : lag)
+    }
 }
 
 extension SeriesStatus {

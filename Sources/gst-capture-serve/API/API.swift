@@ -4,6 +4,7 @@
 import CaptureBase
 import HTTPTypes
 import Hummingbird
+import OverlayCompositor
 import ServiceKit
 
 /// The HTTP API of a service.
@@ -11,11 +12,16 @@ struct API: Sendable {
     let service: CaptureService
     let requests: PictureRequests
     let thumbnails = Thumbnails()
+    let drawings: Drawings
     let metrics: ServeMetrics
     private let listeners: EventListeners
 
-    init(_ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics) {
+    init(
+        _ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics,
+        rasterizer: (any Rasterizer)?
+    ) {
         (self.service, self.requests, self.metrics) = (service, requests, metrics)
+        drawings = Drawings(rasterizer)
         listeners = EventListeners(metrics)
     }
 
@@ -26,7 +32,7 @@ struct API: Sendable {
         let all = listed + [openAPI(of: listed)]
         router.add(middleware: RequestMeter(metrics: metrics) { path in all.first { $0.matches(path) }?.path })
         router.add(
-            middleware: RequestGate(access) { path in all.filter { $0.matches(path) }.map(\.method) })
+            middleware: RequestGate(access) { path in all.filter { $0.matches(path) } })
         let recorded = RecordedRequests(requests.journal)
         for endpoint in all {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
@@ -39,7 +45,7 @@ struct API: Sendable {
 
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + liveEndpoints + stillEndpoints
-            + [eventEndpoint, metricsEndpoint]
+            + controlEndpoints + deviceEndpoints + drawingEndpoints + [eventEndpoint, metricsEndpoint]
     }
 
     private func openAPI(of endpoints: [Endpoint]) -> Endpoint {
@@ -89,56 +95,7 @@ extension API {
                 }
                 return Response.json(camera.json)
             },
-            Endpoint(
-                method: .get, path: "/api/v1/series", summary: "The state of all series.", content: .json("AllSeries")
-            ) { [service] _ in
-                Response.json(.object(["series": .array(await service.status.series.map(\.json))]))
-            },
-            Endpoint(
-                method: .get, path: "/api/v1/series/{series}", summary: "The state of a series.",
-                parameters: [.series], content: .json("Series"), problems: [.notFound]
-            ) { [service] request in Response.json(try await Self.series(request.path("series"), service)) },
         ]
-    }
-
-    private static func series(_ id: String, _ service: CaptureService) async throws -> JSONValue {
-        guard let series = await service.status.series.first(where: { $0.id == id }) else {
-            throw CaptureError.unknown("series", id)
-        }
-        return series.json
-    }
-}
-
-// MARK: - Requests
-
-extension API {
-    private var seriesEndpoints: [Endpoint] {
-        [
-            change("pause", "Pauses a series after its current picture. Slots that pass meanwhile are missed.") {
-                [service] id in try await service.pause(id)
-            },
-            change("resume", "Resumes a series that is paused or stopped, or retries it at once after a fault.") {
-                [service] id in try await service.resume(id)
-            },
-            change("stop", "Stops a series after its current picture, until it is resumed or the service starts again.")
-            {
-                [service] id in try await service.stop(id)
-            },
-        ]
-    }
-
-    /// A request that changes the state of a series. The response has the state now, which an event follows.
-    private func change(
-        _ name: String, _ summary: String, _ change: @escaping @Sendable (String) async throws -> Void
-    ) -> Endpoint {
-        Endpoint(
-            method: .post, path: "/api/v1/series/{series}/\(name)", summary: summary, parameters: [.series],
-            isRecorded: true, responses: [(.accepted, .json("Series"))], problems: [.notFound]
-        ) { [service] request in
-            let id = request.path("series")
-            try await change(id)
-            return Response.json(try await Self.series(id, service), status: .accepted)
-        }
     }
 
     private var eventEndpoint: Endpoint {
@@ -168,8 +125,8 @@ extension API {
 
 extension Endpoint.Parameter {
     /// A text in the query.
-    static func query(_ name: String, _ summary: String) -> Self {
-        Self(place: .query, name: name, summary: summary, schema: .type("string"))
+    static func query(_ name: String, _ summary: String, isRequired: Bool = false) -> Self {
+        Self(place: .query, name: name, summary: summary, schema: .type("string"), isRequired: isRequired)
     }
 
     static let camera = Endpoint.Parameter(

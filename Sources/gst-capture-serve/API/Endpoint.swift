@@ -21,6 +21,8 @@ struct Endpoint: Sendable {
         let summary: String
         /// The schema of the value.
         let schema: JSONValue
+        /// `true` if a request must have it; those of the path are always required.
+        var isRequired = false
     }
 
     /// The content of a successful response.
@@ -50,6 +52,8 @@ struct Endpoint: Sendable {
     let ignoresUnknown: Bool
     /// `true` if `Idempotency-Key` names requests, see ``RecordedRequests``.
     let isRecorded: Bool
+    /// The schema of the JSON object that a request has as its body; `nil` if it has none.
+    let body: String?
     /// The successful responses.
     let responses: [(status: HTTPResponse.Status, content: Content)]
     /// The statuses of problems besides those of every request.
@@ -60,27 +64,31 @@ struct Endpoint: Sendable {
 
     init(
         method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
-        ignoresUnknown: Bool = false, isRecorded: Bool = false,
+        ignoresUnknown: Bool = false, isRecorded: Bool = false, body: String? = nil,
         responses: [(status: HTTPResponse.Status, content: Content)], problems: [HTTPResponse.Status] = [],
         access: Access? = nil, handle: @escaping @Sendable (APIRequest) async throws -> Response
     ) {
         (self.method, self.path, self.summary, self.access) = (method, path, summary, access)
-        (self.ignoresUnknown, self.isRecorded) = (ignoresUnknown, isRecorded)
+        (self.ignoresUnknown, self.isRecorded, self.body) = (ignoresUnknown, isRecorded, body)
         self.parameters = parameters + (isRecorded ? [.idempotencyKey] : [])
         (self.responses, self.handle) = (responses, handle)
-        self.problems = problems + (isRecorded ? [.conflict, .unprocessableContent] : [])
+        self.problems =
+            problems + (isRecorded ? [.conflict, .unprocessableContent] : [])
+            + (body == nil ? [] : [.unsupportedMediaType, .requestTimeout])
     }
 
     /// Creates an endpoint with one successful response.
     init(
         method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
-        ignoresUnknown: Bool = false, isRecorded: Bool = false, status: HTTPResponse.Status = .ok, content: Content,
+        ignoresUnknown: Bool = false, isRecorded: Bool = false, body: String? = nil,
+        status: HTTPResponse.Status = .ok, content: Content,
         problems: [HTTPResponse.Status] = [], access: Access? = nil,
         handle: @escaping @Sendable (APIRequest) async throws -> Response
     ) {
         self.init(
             method: method, path: path, summary: summary, parameters: parameters, ignoresUnknown: ignoresUnknown,
-            isRecorded: isRecorded, responses: [(status, content)], problems: problems, access: access, handle: handle)
+            isRecorded: isRecorded, body: body, responses: [(status, content)], problems: problems, access: access,
+            handle: handle)
     }
 
     /// Who may use it: without an own rule, GET needs the role `view`, POST `capture`, and all others `admin`.
@@ -101,6 +109,8 @@ struct APIRequest: Sendable {
     private let path: [String: String]
     private let query: [String: String]
     let headers: HTTPFields
+    /// The body; empty if the endpoint takes none.
+    let body: [UInt8]
     /// The connection.
     let channel: any Channel
     /// The network of the client, for limits.
@@ -112,15 +122,18 @@ struct APIRequest: Sendable {
 
     /// Checks the parameters.
     ///
-    /// - Throws: ``Problem`` if the query has an unknown parameter or one twice, or if it is not UTF-8.
-    init(_ request: Request, _ context: ServeContext, _ endpoint: Endpoint) throws {
+    /// - Throws: ``Problem`` if the query has an unknown parameter or one twice, or if it is not UTF-8; or if the body
+    ///   is not JSON, too long or too slow.
+    init(_ request: Request, _ context: ServeContext, _ endpoint: Endpoint) async throws {
         (headers, channel) = (request.headers, context.channel)
+        body = endpoint.body == nil ? [] : try await RequestBytes.read(request)
         recordName =
             endpoint.isRecorded
             ? try RecordedRequests.key(headers).map { "key \($0) of \(context.caller.owner)" } : nil
         fingerprint = SHA256.digits(
             of: Array(
                 ([request.method.rawValue, request.uri.string] + headers[values: .prefer]).joined(separator: "\n").utf8)
+                + [UInt8(ascii: "\n")] + body
         )
         var path: [String: String] = [:]
         for parameter in endpoint.parameters where parameter.place == .path {
@@ -129,6 +142,7 @@ struct APIRequest: Sendable {
         self.path = path
         let names = endpoint.parameters.filter { $0.place == .query }.map(\.name)
         query = try Self.query(request.uri.query ?? "", names, ignoresUnknown: endpoint.ignoresUnknown)
+        try Self.require(endpoint.parameters, in: query)
     }
 
     private static func query(
@@ -149,6 +163,13 @@ struct APIRequest: Sendable {
             values[name] = value
         }
         return values
+    }
+
+    private static func require(_ parameters: [Endpoint.Parameter], in query: [String: String]) throws(Problem) {
+        for parameter in parameters where parameter.place == .query && parameter.isRequired {
+            guard query[parameter.name] == nil else { continue }
+            throw Problem(.badRequest, "\(parameter.name): is missing", advice: parameter.summary)
+        }
     }
 
     /// The value of a parameter of the path.

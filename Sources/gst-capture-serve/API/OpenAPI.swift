@@ -68,6 +68,11 @@ enum OpenAPI {
             "operationId": .string(identifier(endpoint)), "summary": .string(endpoint.summary),
             "security": security(endpoint),
             "parameters": endpoint.parameters.isEmpty ? nil : .array(endpoint.parameters.map(parameter)),
+            "requestBody": endpoint.body.map { schema in
+                .object([
+                    "required": .bool(true), "content": content(["application/json"], reference(schema)),
+                ])
+            },
             "responses": members(
                 endpoint.responses.map { ("\($0.status.code)", response($0.status, $0.content)) } + refusals),
         ])
@@ -92,7 +97,8 @@ enum OpenAPI {
     private static func parameter(_ parameter: Endpoint.Parameter) -> JSONValue {
         .object([
             "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
-            "description": .string(parameter.summary), "required": .bool(parameter.place == .path),
+            "description": .string(parameter.summary),
+            "required": .bool(parameter.place == .path || parameter.isRequired),
             "schema": parameter.schema,
         ])
     }
@@ -163,8 +169,65 @@ private enum Schemas {
                 ("message", text), ("schedule", text), ("error", orNull(reference: "Error")),
                 ("next_slot", orNull(reference: "NextSlot")), ("captured", integer), ("late", integer),
                 ("missed", integer), ("failed", integer), ("last_picture", orNull(reference: "LastPicture")),
+                ("lag", orNull(reference: "Lag")), ("storage", orNull(reference: "Storage")),
+                ("removable", boolean),
             ])
         ),
+        ("Lag", object([("last_ms", number), ("mean_ms", number), ("largest_ms", number)])),
+        (
+            "Storage",
+            object([("free_bytes", integer), ("used_bytes", integer), ("left_s", orNull("integer"))])
+        ),
+        ("NewSeries", newSeries),
+        (
+            "Control",
+            object([
+                ("name", text), ("title", text), ("kind", text),
+                ("value", .object(["type": .array(["integer", "string", "null"].map(JSONValue.string))])),
+                ("default", integer), ("min", integer), ("max", integer), ("step", integer),
+                ("menu", list(object([("index", integer), ("name", text)]))), ("flags", list(text)),
+            ])
+        ),
+        (
+            "Controls",
+            object([
+                ("controls", list(OpenAPI.reference("Control"))), ("locked", list(text)),
+                ("skipped", list(object([("name", text), ("reason", text)]))),
+            ])
+        ),
+        (
+            "ControlValues",
+            .object([
+                "type": .string("object"), "minProperties": .integer(1), "maxProperties": .integer(64),
+                "additionalProperties": .object(["type": .array(["string", "number", "boolean"].map(JSONValue.string))]
+                ),
+            ])
+        ),
+        (
+            "Format",
+            object([
+                ("fourcc", text), ("title", text), ("media", orNull("string")), ("sizes", list(.type("object"))),
+            ])
+        ),
+        ("Formats", object([("formats", list(OpenAPI.reference("Format")))])),
+        (
+            "Device",
+            object([
+                ("id", text), ("name", text), ("kind", text), ("path", orNull("string")), ("driver", orNull("string")),
+                ("bus", orNull("string")), ("serial", orNull("string")), ("aliases", list(text)), ("usable", boolean),
+                ("problem", orNull(reference: "Error")), ("formats", list(OpenAPI.reference("Format"))),
+            ])
+        ),
+        ("Devices", object([("devices", list(OpenAPI.reference("Device")))])),
+        (
+            "Preset",
+            object([
+                ("name", text), ("description", orNull("string")), ("error", orNull(reference: "Error")),
+            ])
+        ),
+        ("Presets", object([("presets", list(OpenAPI.reference("Preset")))])),
+        ("Outline", object([("name", text), ("title", orNull("string"))])),
+        ("Outlines", object([("outlines", list(OpenAPI.reference("Outline")))])),
         ("Cameras", object([("cameras", list(OpenAPI.reference("Camera")))])),
         ("AllSeries", object([("series", list(OpenAPI.reference("Series")))])),
         (
@@ -231,6 +294,23 @@ private enum Schemas {
         JSONValue.type("string"), JSONValue.type("integer"), JSONValue.type("number")
     )
     private static let boolean = JSONValue.type("boolean")
+    private static let id = JSONValue.object([
+        "type": .string("string"), "pattern": .string("^[A-Za-z0-9_-]{1,64}$"),
+    ])
+    /// A value of a preset.
+    private static let setting = JSONValue.object([
+        "oneOf": .array([
+            .object(["type": .array(["string", "number", "boolean"].map(JSONValue.string))]),
+            list(text),
+        ])
+    ])
+    private static let newSeries = JSONValue.object([
+        "type": .string("object"), "required": .array([.string("id"), .string("camera")]),
+        "description": .string("An ID, a camera, and settings with the names and values of a preset."),
+        "properties": OpenAPI.members(
+            [("id", id), ("camera", id)] + CreatedSeries.keys.map { ($0, setting) }),
+        "additionalProperties": .bool(false),
+    ])
     private static let time = JSONValue.object(["type": .string("string"), "format": .string("date-time")])
 
     private static func object(_ properties: [(String, JSONValue)], optional: Set<String> = []) -> JSONValue {

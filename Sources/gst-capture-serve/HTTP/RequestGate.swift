@@ -13,14 +13,14 @@ import SystemBase
 struct RequestGate: RouterMiddleware {
     typealias Context = ServeContext
 
-    /// The paths with their methods, for the response to another method.
-    private let methods: @Sendable (_ path: String) -> [HTTPRequest.Method]
+    /// Returns the endpoints of a path.
+    private let endpoints: @Sendable (_ path: String) -> [Endpoint]
     private let access: ListenerAccess
     /// The logger of Hummingbird reports only errors.
     private let logger = Logger(label: "gst-capture.audit")
 
-    init(_ access: ListenerAccess, methods: @escaping @Sendable (_ path: String) -> [HTTPRequest.Method]) {
-        (self.access, self.methods) = (access, methods)
+    init(_ access: ListenerAccess, endpoints: @escaping @Sendable (_ path: String) -> [Endpoint]) {
+        (self.access, self.endpoints) = (access, endpoints)
     }
 
     @concurrent
@@ -50,13 +50,13 @@ struct RequestGate: RouterMiddleware {
         for (name, value) in Self.securityHeaders where response.headers[name] == nil {
             response.headers[name] = value
         }
-        if request.hasBody { response = response.closing(context.channel) }
+        if request.hasBody, response.status.code >= 400 { response = response.closing(context.channel) }
         if request.method != .get { await audit(request, response, context) }
         return response
     }
 
     private func missing(_ request: Request) -> Problem {
-        let allowed = methods(request.uri.path)
+        let allowed = endpoints(request.uri.path).map(\.method)
         guard !allowed.isEmpty else { return Problem(.notFound, CaptureError(.noInput, "there is no such path")) }
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         return Problem(
@@ -103,8 +103,9 @@ struct RequestGate: RouterMiddleware {
 
 extension RequestGate {
     private func check(_ request: Request, _ context: Context) throws(Problem) {
-        guard !request.hasBody else {
-            throw Problem(.contentTooLarge, "no request has a body", advice: "leave it out")
+        let takesBody = endpoints(request.uri.path).contains { $0.method == request.method && $0.body != nil }
+        guard takesBody || !request.hasBody else {
+            throw Problem(.contentTooLarge, "the request has no body", advice: "leave it out")
         }
         // A target in absolute form names another host.
         guard request.uri.string.hasPrefix("/") else { throw Problem(.badRequest, "the target is not a path") }

@@ -17,7 +17,7 @@ struct ServeContext: RequestContext {
         channel = source.channel
     }
 
-    /// No request has a body, see ``RequestGate``.
-    var maxUploadSize: Int { 0 }
+    /// ``RequestBytes`` reads bodies.
+    var maxUploadSize: Int { RequestBytes.most }
 }
 #endif

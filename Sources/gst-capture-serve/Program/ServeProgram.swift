@@ -24,6 +24,7 @@ struct ServeProgram: Sendable {
     private let reload: Reload
     private let service: CaptureService
     private let requests: PictureRequests
+    private let api: API
     private let metrics = ServeMetrics()
     private let safety: ServeSafety
     private let logger = Logger(label: "gst-capture")
@@ -42,8 +43,12 @@ struct ServeProgram: Sendable {
     ) {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
         // Without the drawing process, series that burn in layers report it.
-        service = CaptureService(configuration, rasterizer: try? RasterProcess.standard(), observer: metrics)
+        let rasterizer = try? RasterProcess.standard()
+        service = CaptureService(
+            configuration, rasterizer: rasterizer, observer: metrics,
+            state: safety.stateFolder)
         requests = PictureRequests(service, state: safety.stateFolder)
+        api = API(service, requests, metrics, rasterizer: rasterizer)
     }
 
     /// Runs to the end.
@@ -53,6 +58,7 @@ struct ServeProgram: Sendable {
         // Each server logs its address.
         for line in configuration.summary.split(separator: "\n").dropFirst() { logger.info("\(line)") }
         for line in safety.warnings { logger.warning("\(line)") }
+        for error in await service.restoreSeries() { logger.error("series not restored: \(error)") }
         await recover()
         let notifier = ServeNotifier(service, servers: sockets.isEmpty ? configuration.addresses.count : sockets.count)
         let capture = CaptureRunner(service, notifier)
@@ -96,7 +102,7 @@ struct ServeProgram: Sendable {
     ) -> ServiceGroupConfiguration.ServiceConfiguration {
         let (logger, safety, access) = (logger, safety, safety.access(to: address))
         let server = Application(
-            router: API(service, requests, metrics).router(access),
+            router: api.router(access),
             server: HTTPServerBuilder { safety.channel($0, Self.limits, at: address) },
             configuration: ApplicationConfiguration(
                 address: address.bindAddress,
@@ -120,7 +126,7 @@ struct ServeProgram: Sendable {
         let (safety, address) = (safety, socket.address)
         let access = safety.access(to: address)
         let server = ActivatedServer(
-            socket: socket, responder: API(service, requests, metrics).router(access).buildResponder(),
+            socket: socket, responder: api.router(access).buildResponder(),
             channel: { safety.channel($0, Self.limits, at: address) },
             connections: CountedConnections(most: ServeSafety.mostConnections, metrics),
             logger: Logger(label: "gst-capture.http").quiet,
@@ -204,7 +210,7 @@ private struct Reloader: Service {
             await safety.reload()
             do throws(CaptureError) {
                 let configuration = try await reload()
-                await service.reload(configuration)
+                for error in await service.reload(configuration) { logger.error("series ended: \(error)") }
                 logger.notice("configuration reloaded")
             } catch {
                 for line in error.description.split(separator: "\n") {

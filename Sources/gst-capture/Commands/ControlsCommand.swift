@@ -84,7 +84,7 @@ private struct ControlsWork: Sendable {
     /// Resets and sets controls, and returns those to print.
     func run() throws(CaptureError) -> [CameraControl] {
         let controls = try CameraControls(camera)
-        if reset { try restore(controls) }
+        if reset { try controls.reset() }
         try controls.set(settings)
         if !names.isEmpty { return try named(names, controls) }
         return settings.isEmpty ? reset ? [] : try controls.list() : try named(settings.map(\.name), controls)
@@ -94,21 +94,5 @@ private struct ControlsWork: Sendable {
         var found: [CameraControl] = []
         for name in names { found.append(try controls.control(named: name)) }
         return found
-    }
-
-    // Two passes: automatic controls release or take over others when they are restored.
-    private func restore(_ controls: CameraControls) throws(CaptureError) {
-        for _ in 0..<2 {
-            for control in try controls.list() where control.canBeRestored {
-                try controls.set(control.name, to: "default")
-            }
-        }
-    }
-}
-
-extension CameraControl {
-    fileprivate var canBeRestored: Bool {
-        isWritable && isReadable && kind != .string && flags.isDisjoint(with: [.inactive, .grabbed, .volatile])
-            && value != .integer(defaultValue)
     }
 }

@@ -24,15 +24,7 @@ struct CameraListing {
     }
 
     /// One object for programs.
-    var json: JSONValue {
-        .object([
-            "id": .string(camera.id), "name": .string(camera.name), "kind": .string(camera.kind.rawValue),
-            "path": .optional(camera.path), "driver": .optional(camera.driver), "bus": .optional(camera.busInfo),
-            "serial": .optional(camera.serial), "aliases": .array(camera.aliases.map(JSONValue.string)),
-            "usable": .bool(camera.kind == .scene || camera.isUsable), "problem": camera.problem?.json ?? .null,
-            "formats": .array(camera.formats.map(\.json)),
-        ])
-    }
+    var json: JSONValue { camera.json }
 
     private static func largest(_ format: CameraFormat) -> String {
         let (fixed, ranges) = (format.sizes.filter(\.isSingle), format.sizes.filter { !$0.isSingle })
@@ -70,38 +62,5 @@ extension CameraFormat {
     fileprivate var shortName: String {
         let name = fourcc.description
         return name.isEmpty ? pixelFormat ?? mediaName ?? title : name
-    }
-
-    fileprivate var json: JSONValue {
-        .object([
-            "fourcc": .string(fourcc.description), "title": .string(title),
-            "media": .optional(media.map { "\($0)" }), "sizes": .array(sizes.map(\.json)),
-        ])
-    }
-}
-
-extension FrameSize {
-    /// The largest width and height; for a range also its bounds and steps.
-    fileprivate var json: JSONValue {
-        .object([
-            "width": .integer(width), "height": .integer(height), "widths": isSingle ? nil : widths.json,
-            "heights": isSingle ? nil : heights.json, "rates": rates.json,
-        ])
-    }
-}
-
-extension SteppedRange {
-    fileprivate var json: JSONValue {
-        .object(["min": .integer(lowerBound), "max": .integer(upperBound), "step": .integer(step)])
-    }
-}
-
-extension FrameRates {
-    fileprivate var json: JSONValue {
-        switch self {
-        case .discrete(let rates): .array(rates.map { .string("\($0)") })
-        case .range(let range):
-            .object(["min": .string("\(range.lowerBound)"), "max": .string("\(range.upperBound)")])
-        }
     }
 }

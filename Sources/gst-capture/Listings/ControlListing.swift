@@ -31,15 +31,7 @@ struct ControlListing {
     }
 
     /// One object for programs.
-    var json: JSONValue {
-        .object([
-            "name": .string(control.name), "title": .string(control.title), "kind": .string(control.kind.rawValue),
-            "value": control.value?.json ?? .null, "default": .integer(Int(control.defaultValue)),
-            "min": .integer(Int(control.minimum)), "max": .integer(Int(control.maximum)),
-            "step": .integer(Int(clamping: control.step)), "menu": .array(control.menu.map(\.json)),
-            "flags": .array(control.flags.names.map(JSONValue.string)),
-        ])
-    }
+    var json: JSONValue { control.json }
 
     private func words(_ number: Int64) -> String {
         switch control.kind {
@@ -53,17 +45,4 @@ struct ControlListing {
     private static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
-}
-
-extension ControlValue {
-    fileprivate var json: JSONValue {
-        switch self {
-        case .integer(let number): .integer(Int(number))
-        case .text(let text): .string(text)
-        }
-    }
-}
-
-extension CameraControl.MenuItem {
-    fileprivate var json: JSONValue { .object(["index": .integer(Int(index)), "name": .string(name)]) }
 }

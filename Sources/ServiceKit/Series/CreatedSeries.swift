@@ -1,0 +1,180 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import PresetKit
+import ScheduleKit
+import StillKit
+
+/// A series that a client creates: the ID, the camera, and separate settings. The service chooses the file names.
+public struct CreatedSeries: Sendable, Equatable {
+    /// Its ID, unique in the service.
+    public let id: String
+    /// The ID of its camera.
+    public let camera: String
+    /// Its own settings.
+    let settings: CaptureSettings
+    /// The text that ``init(_:file:)`` reads, as one JSON object.
+    let json: JSONValue
+
+    /// The maximum size of a text, in bytes.
+    public static let mostBytes = 16 << 10
+    /// The settings that a client may give: none of them names a file or runs a program.
+    package static let keys = [
+        "encoding", "quality", "delay", "countdown", "burst", "interval", "count", "for", "until", "start", "align",
+        "hours", "days", "latitude", "longitude", "late-slots", "keep-free", "max-size", "max-age", "max-count",
+        "on-limit", "hold", "standby", "stall-after",
+    ]
+
+    /// Reads an object with the members `id` and `camera`, and ``keys`` with the values of a preset.
+    ///
+    /// - Parameter file: The name of the text in errors.
+    /// - Throws: `CaptureError` `.usage` with a line for each mistake.
+    public init(_ bytes: [UInt8], file: String) throws(CaptureError) {
+        var reader = CreatedSeriesReader(file: file)
+        self = try reader.read(bytes)
+    }
+
+    fileprivate init(id: String, camera: String, settings: CaptureSettings, json: JSONValue) {
+        (self.id, self.camera, self.settings, self.json) = (id, camera, settings, json)
+    }
+
+    /// Returns the series of a camera, whose pictures go into the folder with its ID.
+    ///
+    /// - Throws: `CaptureError` `.usage` if its settings do not fit together or do not fit the camera's.
+    func series(of camera: ServiceCamera, in folder: String) throws(CaptureError) -> ServiceSeries {
+        var settings = settings.merging(over: camera.settings.withoutOutput)
+        let format = settings.encoding ?? camera.settings.output.flatMap(StillFormat.init(fileName:)) ?? .jpeg
+        settings.output = "\(folder)/\(id)/%Y-%m-%d/%H%M%S_%n.\(format.fileExtension)"
+        let series = ServiceSeries(id: id, settings: settings)
+        do throws(CaptureError) {
+            try CaptureConfiguration.check(series.lasting, mode: .timelapse)
+        } catch {
+            // The errors of a capture name options, which are members here.
+            let key = error.subject.flatMap { $0.hasPrefix("--") ? String($0.dropFirst(2)) : nil }
+            throw CaptureError(
+                .usage, error.message.replacing("--", with: ""), subject: key.map { Setting.named($0)?.key ?? $0 },
+                advice: error.advice?.replacing("--", with: ""))
+        }
+        return series
+    }
+}
+
+/// Reads a ``CreatedSeries``. JSON is nearly YAML, so the parser of presets reads it.
+private struct CreatedSeriesReader {
+    private let file: String
+    private var section: SettingsSection
+    private var problems: [InvalidValue] = []
+    private var names: [String: String] = [:]
+    private var members: [JSONValue.Member] = []
+
+    private static let names = ["id", "camera"]
+    /// An object, its lists, and their entries.
+    private static let levels = 3
+
+    init(file: String) {
+        self.file = file
+        section = SettingsSection(file: file, otherKeys: Self.names)
+    }
+
+    mutating func read(_ bytes: [UInt8]) throws(CaptureError) -> CreatedSeries {
+        do throws(InvalidValue) {
+            guard bytes.count <= CreatedSeries.mostBytes else { throw InvalidValue("is too long") }
+            let document = PresetDocument(try PresetText(bytes, of: "series").text, levels: Self.levels)
+            problems += document.problems
+            for entry in document.entries {
+                do throws(InvalidValue) { try read(entry.key, entry.value) } catch { problems += error.all }
+            }
+            if problems.isEmpty { try section.check() }
+            for name in Self.names where names[name] == nil && problems.isEmpty {
+                throw InvalidValue("\(name): is missing", advice: "give the \(name) of the series")
+            }
+        } catch {
+            problems += error.all
+        }
+        if let error = CaptureError.joining(InvalidValue.errors(problems, in: file)) {
+            throw CaptureError(.usage, error.message, subject: error.subject, advice: error.advice)
+        }
+        return CreatedSeries(
+            id: names["id"] ?? "", camera: names["camera"] ?? "", settings: section.settings, json: .object(members))
+    }
+
+    private mutating func read(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
+        if Self.names.contains(key.text) {
+            guard case .scalar(let text) = value, text.isQuoted, ServiceID.isValid(text.text) else {
+                throw InvalidValue("\(key.text): is not an ID", advice: ServiceID.advice, at: value.place ?? key.place)
+            }
+            names[key.text] = text.text
+        } else {
+            guard CreatedSeries.keys.contains(key.text) else {
+                throw InvalidValue.unknownKey(key.text, among: Self.names + CreatedSeries.keys).at(key.place)
+            }
+            try section.read(key, try value.input)
+        }
+        members.append(JSONValue.Member(name: key.text, value: try value.json))
+    }
+}
+
+extension YAMLNode {
+    /// A text, or a list of texts.
+    fileprivate var json: JSONValue {
+        get throws(InvalidValue) {
+            switch self {
+            case .scalar(let sourced): return .string(sourced.text)
+            case .sequence(let nodes, _):
+                return .array(try nodes.map { node throws(InvalidValue) in try node.json })
+            case .mapping, .deeper: throw InvalidValue("is not a single value", at: place)
+            }
+        }
+    }
+}
+
+/// The rules for IDs, which are parts of URLs and of folders' names.
+enum ServiceID {
+    static let advice = "use up to 64 letters, digits, - and _, as it is a part of URLs"
+
+    static func isValid(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
+    }
+}
+
+extension ServiceConfiguration {
+    /// Returns the configuration with series that clients created, and an error for each that does not fit into it.
+    ///
+    /// - Parameter folder: The folder of their pictures.
+    func adding(_ created: [CreatedSeries], in folder: String) -> (ServiceConfiguration, errors: [CaptureError]) {
+        var (configuration, errors) = (self, [CaptureError]())
+        for series in created {
+            do throws(CaptureError) {
+                try configuration.add(series, in: folder)
+            } catch {
+                errors.append(CaptureError(error.code, error.summary, subject: "series \(series.id)"))
+            }
+        }
+        return (configuration, errors)
+    }
+
+    /// Adds a series that a client created.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.cannotCreate` if the ID is in use, `.usage` if
+    ///   the settings do not fit together.
+    mutating func add(_ created: CreatedSeries, in folder: String) throws(CaptureError) {
+        guard let index = cameras.firstIndex(where: { $0.id == created.camera }) else {
+            throw .unknown("camera", created.camera)
+        }
+        let isTaken = cameras.contains { camera in
+            camera.series.contains { $0.id == created.id } || camera.requested?.id == created.id
+        }
+        guard !isTaken else {
+            throw CaptureError(.cannotCreate, "is in use", subject: created.id.quoted, advice: "give another ID")
+        }
+        let series = try created.series(of: cameras[index], in: folder)
+        cameras[index].series.append(series)
+    }
+
+    /// Removes a series.
+    mutating func remove(series id: String) {
+        for index in cameras.indices { cameras[index].series.removeAll { $0.id == id } }
+    }
+}

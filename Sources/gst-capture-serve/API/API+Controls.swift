@@ -1,0 +1,149 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CameraKit
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+import ServiceKit
+
+// The controls of cameras, and the cameras of this machine.
+extension API {
+    var controlEndpoints: [Endpoint] {
+        [
+            read, set,
+            change("controls/reset", "Sets all controls to the driver's defaults, and undoes a lock.") { _ in .reset },
+            change(
+                "lock", "Freezes automatic controls at their present values, also after the camera was unplugged.",
+                parameters: [
+                    .query("controls", "What to freeze: exposure, white-balance, focus. All of them without it.")
+                ]
+            ) { request in .lock(try Self.lockable(request)) },
+            change("unlock", "Undoes the lock: the camera controls these properties again.") { _ in .unlock },
+        ]
+    }
+
+    var deviceEndpoints: [Endpoint] { [devices, formats, switchCamera] }
+
+    private var read: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/cameras/{camera}/controls",
+            summary: "The controls of a camera, with their values and ranges. The built-in scene has none.",
+            parameters: [.camera], content: .json("Controls"), problems: [.notFound]
+        ) { [service] request in
+            Response.json(try await service.controls(of: request.path("camera"), .read).json)
+        }
+    }
+
+    private var set: Endpoint {
+        Endpoint(
+            method: .patch, path: "/api/v1/cameras/{camera}/controls",
+            summary: "Sets controls: numbers, a share such as 50%, on and off, the words of a menu, or default. They "
+                + "keep their values until the service ends, also if the camera is unplugged.",
+            parameters: [.camera], isRecorded: true, body: "ControlValues", content: .json("Controls"),
+            problems: [.notFound], access: .role(.capture)
+        ) { [service] request in
+            let values = try ControlValues(request.body).assignments
+            return Response.json(try await service.controls(of: request.path("camera"), .set(values)).json)
+        }
+    }
+
+    private func change(
+        _ name: String, _ summary: String, parameters: [Endpoint.Parameter] = [],
+        _ change: @escaping @Sendable (APIRequest) throws -> ControlRequest
+    ) -> Endpoint {
+        Endpoint(
+            method: .post, path: "/api/v1/cameras/{camera}/\(name)", summary: summary,
+            parameters: [.camera] + parameters, isRecorded: true, content: .json("Controls"), problems: [.notFound]
+        ) { [service] request in
+            Response.json(try await service.controls(of: request.path("camera"), try change(request)).json)
+        }
+    }
+
+    private static func lockable(_ request: APIRequest) throws(Problem) -> Set<LockableControl> {
+        guard let words = try request.words("controls") else { return Set(LockableControl.allCases) }
+        let kinds = words.compactMap(LockableControl.init(rawValue:))
+        guard kinds.count == words.count else {
+            throw Problem(
+                .badRequest, "controls: has an unknown word",
+                advice: "give " + LockableControl.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return Set(kinds)
+    }
+
+    private var devices: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/devices",
+            summary: "The cameras that are connected to this machine, with their formats.", content: .json("Devices")
+        ) { _ in
+            let catalog = await CameraCatalog.discovering()
+            let cameras = try await Deadline(subject: "cameras").bound("listing the cameras") {
+                await BlockingWork.run { catalog.cameras() }
+            }
+            return Response.json(.object(["devices": .array(cameras.map(\.json))]))
+        }
+    }
+
+    private var formats: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/cameras/{camera}/formats",
+            summary: "The formats that the camera offers, with their sizes and frame rates.",
+            parameters: [.camera], content: .json("Formats"), problems: [.notFound]
+        ) { [service] request in
+            let camera = try await service.connected(request.path("camera"))
+            return Response.json(.object(["formats": .array(camera.formats.map(\.json))]))
+        }
+    }
+
+    private var switchCamera: Endpoint {
+        Endpoint(
+            method: .post, path: "/api/v1/cameras/{camera}/switch",
+            summary: "Uses another device as this camera, until the configuration is loaded again. Its series "
+                + "continue with that device.",
+            parameters: [
+                .camera, .query("device", "The device: an ID of /api/v1/devices, a name, or scene.", isRequired: true),
+            ], isRecorded: true, responses: [(.accepted, .json("Camera"))], problems: [.notFound]
+        ) { [service] request in
+            let id = request.path("camera")
+            do {
+                try await service.switchCamera(id, to: request.query("device") ?? "")
+            } catch let error as CaptureError where error.code == .noCamera {
+                throw Problem(.notFound, error)
+            }
+            guard let camera = await service.status.cameras.first(where: { $0.id == id }) else {
+                throw CaptureError.unknown("camera", id)
+            }
+            return Response.json(camera.json, status: .accepted)
+        }
+    }
+}
+
+/// The values of controls that a client sends: a JSON object of names and values.
+struct ControlValues {
+    let assignments: [ControlAssignment]
+
+    private static let mostControls = 64
+    private static let mostTextBytes = 1024
+
+    init(_ bytes: [UInt8]) throws {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Problem(.badRequest, "the body is not UTF-8")
+        }
+        let object: [JSONNode.Member]
+        do throws(CaptureError) {
+            let node = try JSONNode(text, path: "body", levels: 2, mostValues: 2 * Self.mostControls + 1)
+            object = try node.scalars()
+        } catch {
+            throw Problem(.badRequest, error.summary, advice: "send an object such as {\"brightness\": \"50%\"}")
+        }
+        guard !object.isEmpty, Set(object.map(\.name)).count == object.count,
+            object.allSatisfy({ !$0.name.isEmpty && $0.value.utf8.count <= Self.mostTextBytes })
+        else {
+            throw Problem(
+                .badRequest, "the body names no control, or one twice",
+                advice: "send an object such as {\"brightness\": \"50%\"}")
+        }
+        assignments = object.map { ControlAssignment(name: $0.name, value: $0.value) }
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import Foundation
+import Testing
+
+@Suite("Series that clients create over HTTP", .serialized, .timeLimit(.minutes(5)))
+struct SeriesRequestTests {
+    private static let cameras = """
+          garden:
+            camera: scene
+            width: 320
+            height: 240
+            series:
+              minute: { interval: 1h, output: FOLDER/minute/%n.jpg }
+        """
+    private static let path = "/api/v1/series"
+
+    private static func start(in folder: URL? = nil) throws -> ServedProgram {
+        let folder = try folder ?? ServedProgram.makeFolder()
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("minute"), withIntermediateDirectories: true)
+        return try ServedProgram(cameras, in: folder)
+    }
+
+    @Test("A created series captures, continues after SIGKILL, and ends when it is deleted")
+    func life() async throws {
+        let program = try Self.start()
+        defer { try? FileManager.default.removeItem(at: program.folder) }
+        let events = try EventClient(program, "?series=quick&kind=captured")
+        let created = try program.send(
+            "POST", Self.path, json: #"{"id": "quick", "camera": "garden", "interval": "200ms", "quality": 70}"#)
+        #expect(created.status == 201 && created.json["removable"] as? Bool == true, "\(created.text)")
+        #expect(created.head.contains("Location: /api/v1/series/quick"))
+        let still = try #require(try events.next("captured").data["still"] as? String)
+        _ = try events.next("captured")
+        let state = try program.get(Self.path + "/quick").json
+        #expect((state["lag"] as? [String: Any])?["last_ms"] is Double, "\(state)")
+        #expect((state["storage"] as? [String: Any])?["free_bytes"] is Int, "\(state)")
+        await program.kill()
+
+        let second = try Self.start(in: program.folder)
+        let later = try EventClient(second, "?series=quick&kind=captured")
+        #expect(try later.next("captured").data["sequence"] as? Int ?? 0 > 1)
+        #expect(try second.get("/api/v1/stills/\(still)").status == 200)
+        #expect(try second.request("POST", Self.path + "/quick/trigger").status == 202)
+        #expect(try second.request("DELETE", Self.path + "/quick").status == 204)
+        #expect(try second.get(Self.path + "/quick").status == 404)
+        await second.kill()
+        let third = try Self.start(in: program.folder)
+        #expect(try third.get(Self.path + "/quick").status == 404)
+        #expect(try third.get(Self.path + "/minute").json["removable"] as? Bool == false)
+    }
+
+    @Test("Requests that do not fit are problems, and change nothing")
+    func refused() throws {
+        let program = try Self.start()
+        defer { try? FileManager.default.removeItem(at: program.folder) }
+        let requests: [(String, Int)] = [
+            (#"{"id": "minute", "camera": "garden", "interval": "1s"}"#, 409),
+            (#"{"id": "quick", "camera": "desk", "interval": "1s"}"#, 404),
+            (#"{"id": "quick", "camera": "garden"}"#, 400), ("[]", 400), ("{", 400), ("", 400), ("\u{0}", 400),
+            (String(repeating: " ", count: 17 << 10), 413),
+        ]
+        for (body, status) in requests {
+            let response = try program.send("POST", Self.path, json: body)
+            #expect(response.status == status, "\(body.prefix(60)): \(response.text)")
+        }
+        #expect(try program.request("POST", Self.path, "Content-Length: 2", "Content-Type: text/plain").status == 415)
+        #expect(try program.request("DELETE", Self.path + "/minute").status == 409)
+        #expect(try program.request("DELETE", Self.path + "/quick").status == 404)
+        #expect((try program.get(Self.path).json["series"] as? [Any])?.count == 1)
+    }
+
+    @Test("A body belongs to its Idempotency-Key")
+    func repeated() throws {
+        let program = try Self.start()
+        defer { try? FileManager.default.removeItem(at: program.folder) }
+        let body = #"{"id": "quick", "camera": "garden", "interval": "1h"}"#
+        let first = try program.send("POST", Self.path, json: body, "Idempotency-Key: one")
+        #expect(first.status == 201)
+        let again = try program.send("POST", Self.path, json: body, "Idempotency-Key: one")
+        #expect(again.status == 201 && again.body == first.body)
+        let other = try program.send(
+            "POST", Self.path, json: body.replacing("quick", with: "slow"), "Idempotency-Key: one")
+        #expect(other.status == 422)
+    }
+}
+#endif
