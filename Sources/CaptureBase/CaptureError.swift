@@ -32,6 +32,8 @@ public struct CaptureError: Error, Sendable, Hashable {
         public static let inputOutput = Code(exitStatus: 74, name: "input-output")
         /// A device or file is busy; the same command may succeed later (EX_TEMPFAIL, 75).
         public static let temporary = Code(exitStatus: 75, name: "temporary")
+        /// A limit on simultaneous requests is reached; the same request may succeed later (EX_TEMPFAIL, 75).
+        public static let limit = Code(exitStatus: 75, name: "limit")
         /// The user lacks a permission (EX_NOPERM, 77).
         public static let permission = Code(exitStatus: 77, name: "permission")
         /// A preset, a variable or the setup of the machine is invalid (EX_CONFIG, 78).

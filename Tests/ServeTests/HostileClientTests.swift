@@ -101,7 +101,7 @@ struct HostileClientTests {
             clients.append(client)
         }
         let refused = try program.get("/api/v1/events")
-        #expect(refused.status == 503 && refused.json["code"] as? String == "temporary")
+        #expect(refused.status == 429 && refused.json["code"] as? String == "limit")
     }
 
     @Test("A thousand connections, half of them in the middle of a request, leave a listener to events undisturbed")

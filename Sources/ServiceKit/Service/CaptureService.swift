@@ -241,8 +241,8 @@ extension CaptureService {
     /// Captures a picture with the settings of a camera, on the pipeline that its series share. Returns it with its
     /// bytes; nothing is stored. Waits for the camera; if the task is canceled, the picture is abandoned.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping or the
-    ///   camera has ``mostSnaps`` requests, and the errors of a capture.
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping, `.limit` if
+    ///   the camera has ``mostSnaps`` requests, and the errors of a capture.
     public func snap(_ id: String) async throws(CaptureError) -> Still {
         try await snap(id, PictureRequest())
     }
@@ -269,7 +269,7 @@ extension CaptureService {
         try checkRunning()
         guard snaps[id, default: SnapState()].pending < Self.mostSnaps else {
             throw CaptureError(
-                .temporary, "already captures \(Self.mostSnaps) pictures", subject: id, advice: "try again later")
+                .limit, "already captures \(Self.mostSnaps) pictures", subject: id, advice: "try again later")
         }
         snaps[id, default: SnapState()].pending += 1
         defer { snaps[id]?.pending -= 1 }
@@ -390,8 +390,8 @@ extension CaptureService {
     /// Joins the live pictures of a camera, on the pipeline that its series share. Returns at once; the viewer waits for
     /// the camera.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping, or if
-    ///   there are ``StreamHub/mostViewers`` viewers or ``StreamHub/mostStreams`` different requests.
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping, `.limit`
+    ///   if there are ``StreamHub/mostViewers`` viewers or ``StreamHub/mostStreams`` different requests.
     public func view(_ id: String, _ request: StreamRequest) throws(CaptureError) -> StreamViewer {
         let (camera, source) = try found(id)
         try checkRunning()

@@ -29,7 +29,7 @@ public final class StreamHub: Sendable {
     /// Adds a viewer to the stream of a request.
     ///
     /// - Parameter make: Makes a stream, and has it run.
-    /// - Throws: `CaptureError` `.temporary` if there are too many viewers or streams.
+    /// - Throws: `CaptureError` `.limit` if there are too many viewers or streams.
     func join(
         _ request: StreamRequest, of camera: String, _ make: () -> LiveStream
     ) throws(CaptureError) -> StreamViewer {
@@ -37,7 +37,7 @@ public final class StreamHub: Sendable {
             let used = entries.filter { $0.stream.viewerCount > 0 }
             guard used.map(\.stream.viewerCount).reduce(0, +) < Self.mostViewers else {
                 throw CaptureError(
-                    .temporary, "\(Self.mostViewers) viewers already watch", subject: "live pictures",
+                    .limit, "\(Self.mostViewers) viewers already watch", subject: "live pictures",
                     advice: "close one, or try again later")
             }
             for entry in entries where entry.camera == camera && entry.request == request {
@@ -45,7 +45,7 @@ public final class StreamHub: Sendable {
             }
             guard used.count < Self.mostStreams, entries.count < Self.mostStreams * 2 else {
                 throw CaptureError(
-                    .temporary, "\(Self.mostStreams) different streams are already encoded", subject: "live pictures",
+                    .limit, "\(Self.mostStreams) different streams are already encoded", subject: "live pictures",
                     advice: "ask for the size, rate and quality of another viewer, or try again later")
             }
             let stream = make()

@@ -16,7 +16,9 @@ extension API {
             change(
                 "lock", "Freezes automatic controls at their present values, also after the camera was unplugged.",
                 parameters: [
-                    .query("controls", "What to freeze: exposure, white-balance, focus. All of them without it.")
+                    .query(
+                        "controls", "What to freeze: exposure, white-balance, focus. All of them without it.",
+                        schema: .words)
                 ]
             ) { request in .lock(try Self.lockable(request)) },
             change("unlock", "Undoes the lock: the camera controls these properties again.") { _ in .unlock },

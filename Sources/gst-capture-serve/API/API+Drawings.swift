@@ -124,7 +124,7 @@ actor Drawings {
 
     /// Returns an outline as a PNG.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such outline, `.temporary` if 8 drawings wait, and the errors
+    /// - Throws: `CaptureError` `.noInput` if there is no such outline, `.limit` if 8 drawings wait, and the errors
     ///   of the drawing.
     func draw(_ name: String, as picture: LayerPicture) async throws(CaptureError) -> [UInt8] {
         guard let rasterizer else {
@@ -133,7 +133,7 @@ actor Drawings {
                 subject: name.quoted, advice: "install gst-capture as a whole")
         }
         guard pending < Self.most else {
-            throw CaptureError(.temporary, "too many outlines are being drawn", advice: "try again later")
+            throw CaptureError(.limit, "too many outlines are being drawn", advice: "try again later")
         }
         pending += 1
         defer { pending -= 1 }

@@ -26,7 +26,7 @@ extension API {
             parameters: (hasCamera ? [.camera] : []) + (action == nil ? [.action] : []) + Endpoint.Parameter.live,
             ignoresUnknown: !path.hasPrefix("/api/"),
             content: .other(action.map { [$0.type] } ?? LiveAction.allCases.map(\.type)),
-            problems: [.notFound, .serviceUnavailable]
+            problems: [.notFound, .tooManyRequests, .serviceUnavailable]
         ) { [service] request in
             let action = try action ?? LiveAction(request)
             let picture = try StreamRequest(request)

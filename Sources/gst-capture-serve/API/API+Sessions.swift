@@ -200,7 +200,7 @@ extension Problem {
 
 extension Endpoint.Parameter {
     fileprivate static let session = Endpoint.Parameter(
-        place: .path, name: "session", summary: "The ID of the session.", schema: .type("string"))
+        place: .path, name: "session", summary: "The ID of the session.", schema: .id)
     fileprivate static let run = Endpoint.Parameter(
         place: .path, name: "run", summary: "The ID of the run, such as avatar-20261125-101500.",
         schema: .type("string"))

@@ -20,14 +20,14 @@ extension API {
                 .camera,
                 Endpoint.Parameter(
                     place: .query, name: "delay", summary: "Wait this long before the first picture, such as 10s.",
-                    schema: .type("string")),
+                    schema: .duration),
                 Endpoint.Parameter(
                     place: .query, name: "burst", summary: "The number of pictures. More than one needs an output.",
                     schema: .integer(1...100, standard: 1)),
                 Endpoint.Parameter(
                     place: .query, name: "interval",
                     summary: "The time between the pictures of a burst; without it they are consecutive frames.",
-                    schema: .type("string")),
+                    schema: .duration),
                 Endpoint.Parameter(
                     place: .header, name: "Prefer",
                     summary: "respond-async for a response before the capture, whose Location has the result.",
@@ -56,7 +56,7 @@ extension API {
             summary: "The result of a request with respond-async. It is kept for 24 hours.",
             parameters: [
                 Endpoint.Parameter(
-                    place: .path, name: "capture", summary: "The ID of the request.", schema: .type("string"))
+                    place: .path, name: "capture", summary: "The ID of the request.", schema: .text("^[0-9a-f]{32}$"))
             ], content: .json("Capture"), problems: [.notFound]
         ) { [requests] request in
             let id = request.path("capture")

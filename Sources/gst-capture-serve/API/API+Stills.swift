@@ -16,8 +16,8 @@ extension API {
         Endpoint(
             method: .get, path: "/api/v1/stills", summary: "The pictures of series, newest first.",
             parameters: [
-                .query("camera", "Only pictures of these cameras, separated by commas."),
-                .query("series", "Only pictures of these series, separated by commas."),
+                .query("camera", "Only pictures of these cameras, separated by commas.", schema: .words),
+                .query("series", "Only pictures of these series, separated by commas.", schema: .words),
                 .query("before", "The next of the page before."),
                 Endpoint.Parameter(
                     place: .query, name: "limit", summary: "The maximum number of pictures. A page can have fewer.",
@@ -195,7 +195,8 @@ extension API {
 
 extension Endpoint.Parameter {
     fileprivate static let still = Endpoint.Parameter(
-        place: .path, name: "still", summary: "The ID of the picture, such as minute-1204.", schema: .type("string"))
+        place: .path, name: "still", summary: "The ID of the picture, such as minute-1204.",
+        schema: .text("^[A-Za-z0-9_-]{1,64}-[0-9]+$"))
     fileprivate static let ifNoneMatch = Endpoint.Parameter(
         place: .header, name: "If-None-Match", summary: "ETags; the response is 304 if one of them is current.",
         schema: .type("string"))

@@ -51,8 +51,12 @@ struct API: Sendable {
     private func openAPI(of endpoints: [Endpoint]) -> Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/openapi.json", summary: "This document.", content: .json("Object")
-        ) { _ in
-            Response.json(OpenAPI.document(of: endpoints))
+        ) { [service] _ in
+            let (series, sessions) = (await service.allSeries.map(\.series.id), await service.allSessions.map(\.id))
+            let cameras = await service.status.cameras.map(\.id)
+            return Response.json(
+                OpenAPI.document(
+                    of: endpoints, examples: ["camera": cameras, "series": series, "session": sessions]))
         }
     }
 }
@@ -104,10 +108,10 @@ extension API {
             summary: "Server-sent events: first the event snapshot with the state, then all events of all jobs. After "
                 + "Last-Event-ID, the events since then, without a snapshot if all of them are kept.",
             parameters: [
-                .query("camera", "Only events of these cameras, separated by commas."),
-                .query("series", "Only events of these series, separated by commas."),
-                .query("session", "Only events of these sessions, separated by commas."),
-                .query("kind", "Only these kinds of events, such as captured,missed."),
+                .query("camera", "Only events of these cameras, separated by commas.", schema: .words),
+                .query("series", "Only events of these series, separated by commas.", schema: .words),
+                .query("session", "Only events of these sessions, separated by commas.", schema: .words),
+                .query("kind", "Only these kinds of events, such as captured,missed.", schema: .words),
                 Endpoint.Parameter(
                     place: .header, name: "Last-Event-ID", summary: "The ID of the last event that the client has.",
                     schema: .type("string")),
@@ -125,18 +129,32 @@ extension API {
 
 extension Endpoint.Parameter {
     /// A text in the query.
-    static func query(_ name: String, _ summary: String, isRequired: Bool = false) -> Self {
-        Self(place: .query, name: name, summary: summary, schema: .type("string"), isRequired: isRequired)
+    static func query(
+        _ name: String, _ summary: String, schema: JSONValue = .type("string"), isRequired: Bool = false
+    ) -> Self {
+        Self(place: .query, name: name, summary: summary, schema: schema, isRequired: isRequired)
     }
 
     static let camera = Endpoint.Parameter(
-        place: .path, name: "camera", summary: "The ID of the camera.", schema: .type("string"))
+        place: .path, name: "camera", summary: "The ID of the camera.", schema: .id)
     static let series = Endpoint.Parameter(
-        place: .path, name: "series", summary: "The ID of the series.", schema: .type("string"))
+        place: .path, name: "series", summary: "The ID of the series.", schema: .id)
 }
 
 extension JSONValue {
     /// The schema of a type.
     static func type(_ name: String) -> JSONValue { .object(["type": .string(name)]) }
+
+    /// The schema of a text that matches a regular expression of ECMA-262.
+    static func text(_ pattern: String) -> JSONValue {
+        .object(["type": .string("string"), "pattern": .string(pattern)])
+    }
+
+    /// The schema of an ID.
+    static let id = text("^[A-Za-z0-9_-]{1,64}$")
+    /// The schema of words that are separated by commas.
+    static let words = text("^[A-Za-z0-9_-]{1,64}(,[A-Za-z0-9_-]{1,64}){0,63}$")
+    /// The schema of a duration, such as 1h30m or 500ms.
+    static let duration = text("^([0-9]+(\\.[0-9]+)?(d|h|m|s|ms|us))+$")
 }
 #endif

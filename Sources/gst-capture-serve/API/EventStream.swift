@@ -171,7 +171,7 @@ final class EventListeners: Sendable {
             return false
         }
         guard !isFull else {
-            throw Problem(CaptureError(.temporary, "\(Self.most) clients already listen to events"))
+            throw Problem(CaptureError(.limit, "\(Self.most) clients already listen to events"))
         }
         return Listener(self)
     }

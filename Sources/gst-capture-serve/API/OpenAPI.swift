@@ -9,7 +9,9 @@ import ServiceKit
 /// The OpenAPI 3.1 document of the API, made from its endpoints.
 enum OpenAPI {
     /// Returns the document.
-    static func document(of endpoints: [Endpoint]) -> JSONValue {
+    ///
+    /// - Parameter examples: The IDs of this service, as examples for the parameters of paths, by name.
+    static func document(of endpoints: [Endpoint], examples: [String: [String]]) -> JSONValue {
         let paths = endpoints.map(\.path).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return .object([
             "openapi": .string("3.1.0"),
@@ -28,7 +30,7 @@ enum OpenAPI {
                         path,
                         members(
                             endpoints.filter { $0.path == path }.map {
-                                ($0.method.rawValue.lowercased(), operation($0))
+                                ($0.method.rawValue.lowercased(), operation($0, examples))
                             })
                     )
                 }),
@@ -54,7 +56,7 @@ enum OpenAPI {
         ])
     }
 
-    private static func operation(_ endpoint: Endpoint) -> JSONValue {
+    private static func operation(_ endpoint: Endpoint, _ examples: [String: [String]]) -> JSONValue {
         // Every request may be refused because of its target or parameters (400), its body (413) or its host (421).
         var problems: [HTTPResponse.Status] = [.badRequest, .contentTooLarge, .misdirectedRequest]
         // A request of another web page.
@@ -67,7 +69,8 @@ enum OpenAPI {
         return .object([
             "operationId": .string(identifier(endpoint)), "summary": .string(endpoint.summary),
             "security": security(endpoint),
-            "parameters": endpoint.parameters.isEmpty ? nil : .array(endpoint.parameters.map(parameter)),
+            "parameters": endpoint.parameters.isEmpty
+                ? nil : .array(endpoint.parameters.map { parameter($0, examples[$0.name] ?? []) }),
             "requestBody": endpoint.body.map { schema in
                 .object([
                     "required": .bool(true), "content": content(["application/json"], reference(schema)),
@@ -94,12 +97,14 @@ enum OpenAPI {
         return ([endpoint.method.rawValue.lowercased()] + names).joined(separator: "-")
     }
 
-    private static func parameter(_ parameter: Endpoint.Parameter) -> JSONValue {
-        .object([
+    private static func parameter(_ parameter: Endpoint.Parameter, _ examples: [String]) -> JSONValue {
+        let isPath = parameter.place == .path && !examples.isEmpty
+        return .object([
             "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
             "description": .string(parameter.summary),
             "required": .bool(parameter.place == .path || parameter.isRequired),
             "schema": parameter.schema,
+            "examples": isPath ? members(examples.map { ($0, .object(["value": .string($0)])) }) : nil,
         ])
     }
 
@@ -294,9 +299,6 @@ private enum Schemas {
         JSONValue.type("string"), JSONValue.type("integer"), JSONValue.type("number")
     )
     private static let boolean = JSONValue.type("boolean")
-    private static let id = JSONValue.object([
-        "type": .string("string"), "pattern": .string("^[A-Za-z0-9_-]{1,64}$"),
-    ])
     /// A value of a preset.
     private static let setting = JSONValue.object([
         "oneOf": .array([
@@ -304,11 +306,20 @@ private enum Schemas {
             list(text),
         ])
     ])
+    /// The schemas of settings whose values have one form.
+    private static let schemas: [String: JSONValue] = [
+        "interval": .duration, "delay": .duration, "countdown": .duration, "for": .duration, "max-age": .duration,
+        "stall-after": .duration,
+        "quality": .object(["type": .string("integer"), "minimum": .integer(1), "maximum": .integer(100)]),
+        "burst": .object(["type": .string("integer"), "minimum": .integer(1), "maximum": .integer(1000)]),
+        "count": .object(["type": .string("integer"), "minimum": .integer(1), "maximum": .integer(1_000_000_000)]),
+        "align": boolean, "standby": boolean,
+    ]
     private static let newSeries = JSONValue.object([
         "type": .string("object"), "required": .array([.string("id"), .string("camera")]),
         "description": .string("An ID, a camera, and settings with the names and values of a preset."),
         "properties": OpenAPI.members(
-            [("id", id), ("camera", id)] + CreatedSeries.keys.map { ($0, setting) }),
+            [("id", .id), ("camera", .id)] + CreatedSeries.keys.map { ($0, schemas[$0] ?? setting) }),
         "additionalProperties": .bool(false),
     ])
     private static let time = JSONValue.object(["type": .string("string"), "format": .string("date-time")])

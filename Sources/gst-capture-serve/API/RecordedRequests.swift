@@ -122,6 +122,6 @@ extension Endpoint.Parameter {
     static let idempotencyKey = Endpoint.Parameter(
         place: .header, name: "Idempotency-Key",
         summary: "Up to 255 characters that name the request. A repeated request gets the response to the first one, "
-            + "for 24 hours.", schema: .type("string"))
+            + "for 24 hours.", schema: .text("^[!-~]{1,255}$"))
 }
 #endif

@@ -28,10 +28,12 @@ struct Problem: Error {
             case .usage: .badRequest
             case .noInput: .notFound
             case .noCamera, .temporary: .serviceUnavailable
+            case .limit: .tooManyRequests
             case .permission: .forbidden
             default: .internalServerError
             }
-        self.init(status, error, headers: status == .serviceUnavailable ? [.retryAfter: "1"] : [:])
+        self.init(
+            status, error, headers: [.serviceUnavailable, .tooManyRequests].contains(status) ? [.retryAfter: "1"] : [:])
     }
 
     var response: Response {
