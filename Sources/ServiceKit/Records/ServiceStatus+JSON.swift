@@ -70,7 +70,7 @@ extension StorageReport {
     /// The forecast as an object, without the path of the folder.
     fileprivate var json: JSONValue {
         .object([
-            "free_bytes": .integer(freeBytes), "used_bytes": .integer(usedBytes),
+            "free_bytes": .integer(freeBytes),
             "left_s": timeLeft.map { .integer(Int($0.components.seconds)) } ?? .null,
         ])
     }

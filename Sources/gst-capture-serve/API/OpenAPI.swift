@@ -181,7 +181,7 @@ private enum Schemas {
         ("Lag", object([("last_ms", number), ("mean_ms", number), ("largest_ms", number)])),
         (
             "Storage",
-            object([("free_bytes", integer), ("used_bytes", integer), ("left_s", orNull("integer"))])
+            object([("free_bytes", integer), ("left_s", orNull("integer"))])
         ),
         ("NewSeries", newSeries),
         (

@@ -39,6 +39,10 @@ for part in "${@:2}"; do
         # shellcheck source=Tests/Lab/Scripts/sessions.sh
         source "$scripts/sessions.sh"
         ;;
+    service)
+        # shellcheck source=Tests/Lab/Scripts/service.sh
+        source "$scripts/service.sh"
+        ;;
     usb)
         # shellcheck source=Tests/Lab/Scripts/usb.sh
         source "$scripts/usb.sh"

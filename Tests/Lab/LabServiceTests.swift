@@ -1,0 +1,84 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import Testing
+
+extension LabSuite {
+    /// The service with two V4L2 cameras, clients and an unplugged camera.
+    @Suite("The service on V4L2 cameras")
+    struct Service {
+        private struct Controls: Decodable {
+            let controls: [Control]
+            let locked: [String]
+        }
+
+        private struct Control: Decodable {
+            let name: String
+            let value: Int?
+            let min: Int
+            let max: Int
+
+            enum CodingKeys: CodingKey {
+                case name, value, min, max
+            }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                name = try container.decode(String.self, forKey: .name)
+                // Controls of text have a text.
+                value = try? container.decode(Int.self, forKey: .value)
+                min = try container.decode(Int.self, forKey: .min)
+                max = try container.decode(Int.self, forKey: .max)
+            }
+        }
+
+        private static func controls(_ name: String) async throws -> Controls {
+            let step = try await step(name)
+            #expect(step.status == 0, "\(step.error)")
+            return try JSONDecoder().decode(Controls.self, from: Data(step.output.utf8))
+        }
+
+        private static func brightness(_ name: String) async throws -> Int? {
+            try await controls(name).controls.first { $0.name == "brightness" }?.value
+        }
+
+        /// The mean brightness of a picture that a request returned.
+        private static func mean(_ name: String) async throws -> Double {
+            let step = try await step(name)
+            #expect(step.status == 0, "\(step.error)")
+            return try await Picture(jpeg: step.file("stdout")).mean
+        }
+
+        @Test("Controls are listed, set and reset while a series uses the camera")
+        func controls() async throws {
+            let listed = try await Self.controls("service-controls")
+            #expect(listed.controls.contains { $0.name == "brightness" && ($0.min, $0.max) == (0, 255) })
+            #expect(try await Self.brightness("service-dark") == 40)
+            #expect(try await Self.brightness("service-bright") == 200)
+            #expect(try await Self.mean("service-snap-dark") < Self.mean("service-snap-bright"))
+            let refused = try await step("service-unknown-control").output
+            #expect(refused.contains(#""status":400"#) && refused.contains("brightness"), "\(refused)")
+            #expect(try await Self.brightness("service-reset") == 128)
+        }
+
+        @Test("A camera that was unplugged has the controls that were set before")
+        func unplugged() async throws {
+            #expect(try await step("service-lost").output.contains("waiting for it"))
+            #expect(try await Self.brightness("service-after") == 200)
+            #expect(try await Self.mean("service-snap-after") > Self.mean("service-snap-dark"))
+        }
+
+        @Test("The series has each slot, captured or missed, and its pictures are unchanged")
+        func series() async throws {
+            let verified = try await step("service-verify")
+            #expect(verified.status == 0, "\(verified.output)\(verified.error)")
+            let entries: [CommandOutput.LedgerEntry] = try await CommandOutput.lines(of: step("service-ledger"))
+            let slots = entries.flatMap(\.slots).sorted()
+            #expect(slots == Array(0..<slots.count))
+            #expect(entries.filter { $0.outcome == "captured" }.count >= 10)
+            #expect(entries.contains { $0.outcome == "missed" })
+            let service = try await step("service")
+            #expect(service.status == 0, "\(service.error)")
+        }
+    }
+}

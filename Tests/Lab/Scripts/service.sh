@@ -1,0 +1,85 @@
+# Part of gst-capture. Apache License 2.0, see LICENSE.
+# shellcheck shell=bash
+#
+# The service with two cameras: a series on the first one continues while clients watch, change controls and capture, and
+# while the cameras are unplugged.
+
+: "${gst_capture:?}" "${captured:?}" "${lost:?}" "${recovered:?}"
+work=/var/tmp/service
+mkdir -p "$work"
+mount -t tmpfs service "$work"
+mkdir "$work/second"
+unload_cameras
+load_cameras 0:0 0:1
+udevadm settle
+
+cat >"$work/serve.yaml" <<YAML
+cameras:
+  front:
+    camera: /dev/video0
+    width: 320
+    height: 180
+    framerate: 10
+    stall-after: 60s
+    series:
+      second: { interval: 1s, output: $work/second/%05n.jpg }
+  side: { camera: /dev/video1, width: 320, height: 180, framerate: 10, stall-after: 60s }
+YAML
+address=http://127.0.0.1:8080
+camera=$address/api/v1/cameras/front
+
+# get STEP URL [OPTION...]: records the body of a response.
+get() { step "$1" curl --silent --show-error --max-time 120 "${@:3}" "$2"; }
+
+# watch: watches live pictures again and again, some seconds each time.
+watch() {
+    local seconds=2
+    while :; do
+        curl --silent --max-time "$seconds" --output /dev/null "$address/cameras/front/stream?width=160&fps=5"
+        seconds=$((seconds % 5 + 1))
+    done
+}
+
+launch service "${gst_capture%/*}/gst-capture-serve" "$work/serve.yaml" --listen 127.0.0.1:8080 --state "$work/state"
+until_true curl --silent --fail --output /dev/null $address/healthz
+launch service-events curl --silent --no-buffer "$address/api/v1/events?camera=front"
+await service-events "$captured" 2
+
+get service-controls "$camera/controls"
+json=(--header 'Content-Type: application/json')
+get service-dark "$camera/controls" --request PATCH "${json[@]}" --data '{"brightness": 40}'
+get service-snap-dark "$camera/snap" --request POST
+get service-bright "$camera/controls" --request PATCH "${json[@]}" --data '{"brightness": "200"}'
+get service-snap-bright "$camera/snap" --request POST
+get service-unknown-control "$camera/controls" --request PATCH "${json[@]}" --data '{"brightnes": 1}'
+get service-lock "$camera/lock?controls=exposure" --request POST
+
+watchers=()
+for _ in 1 2 3 4; do
+    watch &
+    watchers+=($!)
+done
+count service-events "$captured"
+await service-events "$captured" $((${matched:?} + 5))
+echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind
+await service-events "$lost"
+get service-lost $address/api/v1/status
+# Some slots pass without a camera.
+pause 3
+echo vivid.0 >/sys/bus/platform/drivers/vivid/bind
+udevadm settle
+await service-events "$recovered"
+count service-events "$captured"
+await service-events "$captured" $((${matched:?} + 5))
+get service-after "$camera/controls"
+get service-snap-after "$camera/snap" --request POST
+kill "${watchers[@]}"
+wait "${watchers[@]}" 2>/dev/null
+get service-reset "$camera/controls/reset" --request POST
+get service-state $address/api/v1/series/second
+
+kill -TERM "${processes[service]:?}"
+part service
+part service-events
+step service-ledger "$gst_capture" ledger "$work/second" --json --limit 0
+step service-verify "$gst_capture" ledger "$work/second" --verify
