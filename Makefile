@@ -13,9 +13,9 @@ COMMAND := .build/release/gst-capture
 FULL := .build/service/release
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series embedding bench bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
+.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-viewers embedding bench bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -153,15 +153,25 @@ soak-series: release ## take 100,000 pictures 10 ms apart, kill the series, resu
 	@scripts/setup bench
 	scripts/soak-series $(or $(CAPTURES),100000) $(COMMAND)
 
+# KILLS=10 is the short form.
+soak-service: build ## kill the service at random moments, and check that no picture is lost
+	scripts/soak-service $(or $(KILLS),100)
+
+# MINUTES=1 is the short form.
+soak-viewers: build ## compare a series beside viewers, sessions and requests with one without them
+	scripts/soak-viewers $(or $(MINUTES),10)
+
 embedding: ## build and run a program for each library, as a user's package would
 	@scripts/setup build
 	scripts/embedding
 
-# OVERLAY_BENCH='--quick' measures ours alone, '--json' prints lines of JSON.
-bench-stream: build ## measure live pictures of the service beside gst-launch
-	@scripts/setup bench
+bench-stream: build ## measure live pictures beside gst-launch and ustreamer, and their latency
+	@scripts/setup bench test
 	Benchmarks/stream
+	Benchmarks/latency
+	Benchmarks/stream-lab
 
+# OVERLAY_BENCH='--quick' measures ours alone, '--json' prints lines of JSON.
 bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
 	@scripts/setup build bench
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench --product OverlayBench
