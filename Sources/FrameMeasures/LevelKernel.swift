@@ -11,13 +11,18 @@ package struct LevelKernel: Sendable {
     package static let luma = LevelKernel(gain: 168, rounding: 512)
     package static let chroma = LevelKernel(gain: 142, rounding: 1024)
 
-    /// Expands the bytes of each row, beginning with the byte at `start`.
-    ///
-    /// - Parameter step: 1 for all bytes, with a `start` of 0; 2 for every second byte.
-    package func apply(to rows: PlaneRows, _ start: Int, _ step: Int) {
+    /// Expands the bytes of each row.
+    package func apply(to rows: PlaneRows) {
+        for row in 0..<rows.count { expand(rows.source(row), rows.target(row), rows.length) }
+    }
+
+    /// Expands the bytes of each row: the even ones, from the first, with this kernel, the odd ones with another. One
+    /// pass over neighboring bytes becomes SIMD code; two passes over every second byte take ten times as long.
+    package func apply(to rows: PlaneRows, odd: LevelKernel) {
         for row in 0..<rows.count {
-            let (source, target) = (rows.source(row) + start, rows.target(row) + start)
-            if step == 1 { expand(source, target, rows.length) } else { expandHalf(source, target, rows.length / 2) }
+            let (source, target) = (rows.source(row), rows.target(row))
+            expand(source, target, rows.length / 2, odd)
+            if rows.length % 2 == 1 { target[rows.length - 1] = expand(source[rows.length - 1]) }
         }
     }
 
@@ -25,8 +30,13 @@ package struct LevelKernel: Sendable {
         for index in 0..<count { target[index] = expand(source[index]) }
     }
 
-    private func expandHalf(_ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt8>, _ count: Int) {
-        for index in 0..<count { target[index &* 2] = expand(source[index &* 2]) }
+    private func expand(
+        _ source: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt8>, _ pairs: Int, _ odd: LevelKernel
+    ) {
+        for index in 0..<pairs {
+            target[index &* 2] = expand(source[index &* 2])
+            target[index &* 2 &+ 1] = odd.expand(source[index &* 2 &+ 1])
+        }
     }
 
     @inline(__always)

@@ -32,14 +32,11 @@ struct RangeExpansion: Sendable {
     ///   keep their earlier content.
     func apply(from input: borrowing VideoFrame, to output: inout WritableVideoFrame) throws(PipelineError) {
         try input.eachPlane(into: &output) { plane, rows in
-            for part in parts(of: plane) { part.kernel.apply(to: rows, part.start, part.step) }
-        }
-    }
-
-    private func parts(of plane: Int) -> [(kernel: LevelKernel, start: Int, step: Int)] {
-        switch layout {
-        case .packed(let lumaFirst): [(.luma, lumaFirst ? 0 : 1, 2), (.chroma, lumaFirst ? 1 : 0, 2)]
-        case .planar: [(plane == 0 ? .luma : .chroma, 0, 1)]
+            switch layout {
+            case .planar: (plane == 0 ? LevelKernel.luma : .chroma).apply(to: rows)
+            case .packed(lumaFirst: true): LevelKernel.luma.apply(to: rows, odd: .chroma)
+            case .packed(lumaFirst: false): LevelKernel.chroma.apply(to: rows, odd: .luma)
+            }
         }
     }
 }
