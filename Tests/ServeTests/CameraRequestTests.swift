@@ -47,6 +47,20 @@ struct CameraRequestTests {
         #expect(try program.get("/api/v1/outlines/ring/render?width=9999").status == 400)
     }
 
+    @Test("Live pictures show outlines that a client names")
+    func outlines() throws {
+        let program = try Self.start()
+        defer { try? FileManager.default.removeItem(at: program.folder) }
+        let plain = try program.get("/snapshot?width=160")
+        let outlined = try program.get("/snapshot?width=160&layers=ring")
+        #expect(plain.status == 200 && outlined.status == 200 && plain.body != outlined.body)
+        for (names, status) in [("none", 404), ("ring,none", 404), ("ring,ring", 400), ("..%2fring", 400), ("", 400)] {
+            #expect(try program.get("/snapshot?layers=\(names)").status == status, "\(names)")
+        }
+        let metrics = try program.get("/metrics").text
+        #expect(metrics.contains("gst_capture_stream_encoding_duration_seconds_count{camera=\"garden\"}"))
+    }
+
     @Test("Requests about controls that the camera does not have are problems")
     func controls() throws {
         let program = try Self.start()

@@ -399,7 +399,8 @@ extension CaptureService {
             let stream = LiveStream(
                 request, of: camera, source,
                 LiveStream.Surroundings(
-                    hub: hub, rasterizer: rasterizer, giveUp: { [weak self] error in await self?.giveUp(error) }))
+                    hub: hub, rasterizer: rasterizer, giveUp: { [weak self] error in await self?.giveUp(error) },
+                    observer: observer))
             jobs.add { [streams, broadcast] in
                 broadcast.emit(ServiceEvent("stream", camera: id, series: nil, ["state": .string("started")]))
                 await stream.run()

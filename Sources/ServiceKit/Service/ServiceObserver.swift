@@ -8,4 +8,7 @@ public protocol ServiceObserver: Sendable {
     ///
     /// - Parameter series: The ID of the series; `nil` for a single picture.
     func record(_ event: CaptureEvent, camera: String, series: String?)
+
+    /// Records that a live picture of a camera was encoded, and how long that took. It must not wait.
+    func recordLivePicture(of camera: String, encodedIn duration: Duration)
 }

@@ -18,6 +18,8 @@ final class LiveStream: Sendable {
         let rasterizer: (any Rasterizer)?
         /// Ends the service: a driver hangs.
         let giveUp: @Sendable (CaptureError) async -> Void
+        /// Measures the encoder; `nil` for none.
+        let observer: (any ServiceObserver)?
     }
 
     private struct State {
@@ -167,8 +169,10 @@ extension LiveStream {
         while !Task.isCancelled {
             do throws(CaptureError) {
                 let found = try await source.camera()
-                let configuration = try await BlockingWork.run { [camera] () throws(CaptureError) in
-                    try camera.live(found)
+                let configuration = try await BlockingWork.run { [camera, request] () throws(CaptureError) in
+                    var configuration = try camera.live(found)
+                    try request.chooseLayers(in: &configuration)
+                    return configuration
                 }
                 try await show(configuration)
             } catch {
@@ -238,7 +242,11 @@ extension LiveStream {
             // By the arrival: the times of some sources do not advance.
             guard wants(frame), limit.accepts(frame.arrival) else { continue }
             do throws(CaptureError) {
-                if let picture = try await encoder.encode(frame) { publish(picture, opening) }
+                let start = PipelineClock.system.now
+                guard let picture = try await encoder.encode(frame) else { continue }
+                surroundings.observer?.recordLivePicture(
+                    of: camera.id, encodedIn: PipelineClock.system.now - start)
+                publish(picture, opening)
             } catch {
                 guard !Task.isCancelled else { return }
                 report(error, of: opening)

@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureKit
 import PipelineKit
+import PresetKit
 
 /// The live pictures that a viewer wants. All viewers with equal requests share one encoder.
 public struct StreamRequest: Sendable, Hashable {
@@ -16,8 +17,18 @@ public struct StreamRequest: Sendable, Hashable {
     public var quality: Int?
     /// `true` to mirror the pictures; layers on them are not mirrored.
     public var isMirrored = false
-    /// `true` to draw the camera's layers of `overlay`.
-    public var hasLayers = false
+    /// The layers on the pictures.
+    public var layers = Layers.none
+
+    /// The layers on live pictures.
+    public enum Layers: Sendable, Hashable {
+        /// No layers.
+        case none
+        /// The camera's layers of `overlay`.
+        case camera
+        /// Outlines by name, from bottom to top.
+        case outlines([String])
+    }
 
     /// The accepted lengths of a side, rates and qualities.
     public static let lengths = 16...3840, rates = 1...60, qualities = 1...100
@@ -28,8 +39,16 @@ public struct StreamRequest: Sendable, Hashable {
     var live: LiveRequest {
         var live = LiveRequest()
         (live.width, live.height, live.quality) = (width, height, quality)
-        (live.isMirrored, live.hasLayers) = (isMirrored, hasLayers)
+        (live.isMirrored, live.hasLayers) = (isMirrored, layers != .none)
         return live
+    }
+
+    /// Puts the outlines in the place of the camera's layers. Blocks.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such outline.
+    func chooseLayers(in configuration: inout CaptureConfiguration) throws(CaptureError) {
+        guard case .outlines(let names) = layers else { return }
+        configuration.overlay = try LayerSelection(names, of: "layers").layers
     }
 }
 

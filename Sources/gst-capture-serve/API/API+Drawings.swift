@@ -105,9 +105,22 @@ actor Drawings {
 
     /// The outlines whose names can be part of a URL. Blocks.
     static var outlines: [OutlineLibrary.Entry] {
-        OutlineLibrary().entries.filter { entry in
-            entry.name.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: ".") } && !entry.name.hasPrefix(".")
-        }
+        OutlineLibrary().entries.filter { isName($0.name) }
+    }
+
+    /// `true` if a text can be the name of an outline here. Such a text is no path, and no layer with parameters.
+    static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && !text.hasPrefix(".")
+            && text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: ".") }
+    }
+
+    /// Checks that there are these outlines.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if one is missing.
+    static func check(_ layers: StreamRequest.Layers) async throws(CaptureError) {
+        guard case .outlines(let names) = layers else { return }
+        let known = await BlockingWork.run { Set(outlines.map(\.name)) }
+        if let missing = names.first(where: { !known.contains($0) }) { throw .unknown("outline", missing) }
     }
 
     /// Returns the content of an outline's file, and its media type. Blocks.

@@ -30,6 +30,7 @@ extension API {
         ) { [service] request in
             let action = try action ?? LiveAction(request)
             let picture = try StreamRequest(request)
+            try await Drawings.check(picture.layers)
             let camera = hasCamera ? request.path("camera") : await service.status.cameras.first?.id ?? ""
             return try await action.response(service.view(camera, picture), request)
         }
@@ -103,7 +104,21 @@ extension StreamRequest {
         rate = try request.number("fps", Self.rates)
         quality = try request.number("quality", Self.qualities)
         isMirrored = try request.number("mirror", 0...1) == 1
-        hasLayers = try request.number("layers", 0...1) == 1
+        layers = try Self.layers(request)
+    }
+
+    private static let mostLayers = 4
+
+    private static func layers(_ request: APIRequest) throws(Problem) -> Layers {
+        guard let text = request.query("layers"), text != "0" else { return .none }
+        guard text != "1" else { return .camera }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard names.count <= mostLayers, Set(names).count == names.count, names.allSatisfy(Drawings.isName) else {
+            throw Problem(
+                .badRequest, "layers: \(text.quoted) is out of range",
+                advice: "give 1 for the camera's layers, or up to \(mostLayers) names of /api/v1/outlines")
+        }
+        return .outlines(names)
     }
 }
 
@@ -118,7 +133,10 @@ extension Endpoint.Parameter {
         number("fps", "The maximum number of pictures per second.", StreamRequest.rates),
         number("quality", "JPEG quality. Without it, a JPEG of the camera stays as it is.", StreamRequest.qualities),
         number("mirror", "1 to mirror the pictures.", 0...1),
-        number("layers", "1 to draw the camera's layers of overlay.", 0...1),
+        Endpoint.Parameter(
+            place: .query, name: "layers",
+            summary: "1 to draw the camera's layers of overlay, or the names of outlines, from bottom to top.",
+            schema: .text("^[A-Za-z0-9_.-]{1,64}(,[A-Za-z0-9_.-]{1,64}){0,3}$")),
     ]
 
     private static func number(_ name: String, _ summary: String, _ range: ClosedRange<Int>) -> Endpoint.Parameter {

@@ -153,7 +153,7 @@ struct LiveStreamTests {
             """
         try await TestService.run(cameras) { test in
             var request = StreamRequest()
-            (request.isMirrored, request.hasLayers) = (true, true)
+            (request.isMirrored, request.layers) = (true, .camera)
             let viewer = try await test.service.view("garden", request)
             #expect(await viewer.next() != nil)
             try await test.state(.completed, of: "quick")
