@@ -55,6 +55,7 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         // Of the trait Service alone.
         .systemLibrary(name: "CQREncode"),
         .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: settings),
@@ -126,12 +127,17 @@ let package = Package(
                 "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "PresetKit",
                 "SessionKit",
             ], swiftSettings: settings),
+        // A client of MQTT brokers; empty without the trait Service.
+        .target(
+            name: "MQTTKit", dependencies: [.target(name: "CMosquitto", condition: .when(traits: ["Service"]))],
+            swiftSettings: settings),
         // The service, which `gst-capture serve` starts; without the trait Service it is an empty program.
         .executableTarget(
             name: "gst-capture-serve",
             dependencies: [
-                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "LedgerKit",
-                "CaptureKit", "SessionKit", "ServiceKit",
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
+                "LedgerKit",
+                "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
@@ -250,7 +256,10 @@ let package = Package(
                 "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "LedgerKit", "CameraKit",
                 "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
             ]),
-        .testTarget(name: "ServeTests", dependencies: ["gst-capture-serve", "gst-capture", "ProgramTestSupport"]),
+        .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
+        .testTarget(
+            name: "ServeTests", dependencies: ["gst-capture-serve", "gst-capture", "ProgramTestSupport"],
+            exclude: ["home-assistant.schema.json"]),
         .testTarget(
             name: "LabTests", dependencies: ["ProgramTestSupport"], path: "Tests/Lab",
             exclude: ["camera-lab", "Scripts", "Sessions", "UVCCamera"]),

@@ -18,6 +18,8 @@ public struct ServiceConfiguration: Sendable, Equatable {
     public var sessions: [ServiceSession]
     /// The protection of the addresses.
     public var safety = ServiceSafety()
+    /// The MQTT broker; `nil` for none.
+    public var mqtt: ServiceMQTT?
 
     /// Creates a configuration.
     public init(addresses: [ListenAddress], cameras: [ServiceCamera], sessions: [ServiceSession] = []) {

@@ -24,7 +24,7 @@ struct ServiceConfigurationReader {
 
     /// From the root down to the values in a list of layers of a series.
     private static let levels = 9
-    private static let keys = ["listen", "cameras", "sessions"] + ServiceSafety.keys
+    private static let keys = ["listen", "cameras", "sessions", "mqtt"] + ServiceSafety.keys
 
     /// Reads the whole file, and the presets and sessions that it names. Blocks.
     ///
@@ -65,6 +65,7 @@ struct ServiceConfigurationReader {
             for (id, node) in try SectionKeys(value, of: key).entries {
                 attempt { reader throws(InvalidValue) in try reader.readSession(id, node) }
             }
+        case "mqtt": configuration.mqtt = try ServiceMQTT(key, value)
         case let name where ServiceSafety.keys.contains(name): try configuration.safety.read(key, value)
         default: throw InvalidValue.unknownKey(key.text, among: Self.keys).at(key.place)
         }

@@ -53,6 +53,22 @@ extension Metric {
         "gst_capture_storage_left_seconds", job,
         "The time until a limit or the end of the disk is reached, by the last forecast of the series.")
 
+    // Live pictures.
+    static let streams = gauge("gst_capture_streams", [], "Encoders of live pictures.")
+    static let viewers = gauge("gst_capture_stream_viewers", [], "Viewers of live pictures.")
+    static let liveEncodingTime = histogram(
+        "gst_capture_stream_encoding_duration_seconds", ["camera"], buckets: workBuckets,
+        "How long encoding a live picture took.")
+
+    // MQTT.
+    static let mqttConnected = gauge("gst_capture_mqtt_connected", [], "1 while the broker is connected.")
+    static let mqttQueued = gauge(
+        "gst_capture_mqtt_queue_length", [], "Messages that wait to be sent, or for their acknowledgment.")
+    static let mqttDelivered = counter(
+        "gst_capture_mqtt_delivered_total", [], "Messages that the broker acknowledged.")
+    static let mqttDropped = counter(
+        "gst_capture_mqtt_dropped_total", [], "Messages that were dropped, or that the broker refused.")
+
     // HTTP.
     static let events = counter("gst_capture_events_total", [], "Events of the service.")
     static let listeners = gauge("gst_capture_event_listeners", [], "Clients that listen to events.")
@@ -77,7 +93,9 @@ extension Metric {
     static let all = [
         captures, lateCaptures, missesInARow, lastCapture, lag, encodingTime, storingTime, stalls, losses,
         recoveries, build, ready, cameraUp, frames, lastFrame, seriesState, interval, nextSlot, freeSpace,
-        storageLeft, events, listeners, queuedEvents, droppedEvents, connections, requests, requestDuration,
+        storageLeft, streams, viewers, liveEncodingTime, mqttConnected, mqttQueued, mqttDelivered, mqttDropped, events,
+        listeners, queuedEvents, droppedEvents, connections,
+        requests, requestDuration,
         processTime, residentBytes, openDescriptors, mostDescriptors, processStart,
     ]
 }

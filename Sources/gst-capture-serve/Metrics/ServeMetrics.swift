@@ -12,11 +12,15 @@ final class ServeMetrics: ServiceObserver, Sendable {
     private let store = MetricStore()
     /// The last report on the disk of each series.
     private let storage = Mutex<[String: Storage]>([:])
+    private let bridge = Mutex<MQTTBridge?>(nil)
 
     private struct Storage: Sendable {
         let camera: String
         let report: StorageReport
     }
+
+    /// Adds the numbers of the connection to the MQTT broker to each scrape.
+    func measure(_ bridge: MQTTBridge) { self.bridge.withLock { $0 = bridge } }
 
     /// Counts a change of the number of connections.
     func changeConnections(by amount: Int) { store.add(Double(amount), to: .connections) }
@@ -61,6 +65,10 @@ extension ServeMetrics {
         }
     }
 
+    func recordLivePicture(of camera: String, encodedIn duration: Duration) {
+        store.observe(duration.inSeconds, in: .liveEncodingTime, [camera])
+    }
+
     private func record(_ still: Still, _ job: [String]) {
         store.add(to: .captures, job + ["captured", ""])
         if still.isLate { store.add(to: .lateCaptures, job) }
@@ -87,6 +95,15 @@ extension ServeMetrics {
         var text = Exposition()
         store.write(to: &text)
         text.write(status)
+        if let mqtt = bridge.withLock({ $0?.statistics }) {
+            text.metric(.mqttConnected, [([], mqtt.isConnected ? 1 : 0)])
+            text.metric(.mqttQueued, [([], Double(mqtt.queued))])
+            text.metric(.mqttDelivered, [([], Double(mqtt.delivered))])
+            text.metric(.mqttDropped, [([], Double(mqtt.dropped))])
+        }
+        let live = service.streamCount
+        text.metric(.streams, [([], Double(live.streams))])
+        text.metric(.viewers, [([], Double(live.viewers))])
         text.metric(
             .freeSpace,
             reports.sorted { $0.key < $1.key }.compactMap { id, storage in

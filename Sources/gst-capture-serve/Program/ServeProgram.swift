@@ -60,6 +60,7 @@ struct ServeProgram: Sendable {
         for line in safety.warnings { logger.warning("\(line)") }
         for error in await service.restoreSeries() { logger.error("series not restored: \(error)") }
         await recover()
+        let bridge = try await bridge()
         let notifier = ServeNotifier(service, servers: sockets.isEmpty ? configuration.addresses.count : sockets.count)
         let capture = CaptureRunner(service, notifier)
         // Services end in the reverse order: first the series, so that the events end, then the servers.
@@ -70,7 +71,7 @@ struct ServeProgram: Sendable {
         var group = ServiceGroupConfiguration(
             services: servers + [
                 .init(service: SafetyWatch(safety, logger)), .init(service: reloader),
-            ] + (notifier.map { [.init(service: $0)] } ?? []) + [
+            ] + (notifier.map { [.init(service: $0)] } ?? []) + (bridge.map { [.init(service: $0)] } ?? []) + [
                 .init(
                     service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
@@ -94,6 +95,14 @@ struct ServeProgram: Sendable {
         } catch {
             logger.warning("requests with Idempotency-Key are refused: \(error)")
         }
+    }
+
+    /// Returns the connection to the MQTT broker; `nil` if the configuration has none.
+    private func bridge() async throws(CaptureError) -> MQTTBridge? {
+        guard let settings = configuration.mqtt else { return nil }
+        let bridge = try await MQTTBridge.open(settings, service, requests, logger)
+        metrics.measure(bridge)
+        return bridge
     }
 
     /// Returns the server of an address of the configuration.
