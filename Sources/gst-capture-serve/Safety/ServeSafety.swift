@@ -58,7 +58,9 @@ struct ServeSafety: Sendable {
         group = try configuration.safety.socketGroup.map { name throws(CaptureError) in try UserGroup.number(name) }
         var claims: [String: SocketClaim] = [:]
         if sockets.isEmpty {
-            for case .unix(let path) in configuration.addresses { claims[path] = try SocketClaim(path) }
+            for case .unix(let path) in configuration.addresses {
+                claims[path] = try SocketClaim(path, option: "--listen")
+            }
         }
         (self.claims, hosts, self.isInsecure) = (claims, configuration.safety.hosts, isInsecure)
     }

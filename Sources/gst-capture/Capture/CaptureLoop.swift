@@ -33,7 +33,7 @@ actor CaptureLoop {
     private let service: ServiceNotifier?
     private var desk: PreviewDesk?
     /// `true` if a program sends requests on standard input, instead of a user who presses keys.
-    private let isControlled: Bool
+    private let requests: RequestChannel?
     private var previewFailure: CaptureError?
 
     private var controller: CaptureController
@@ -62,12 +62,12 @@ actor CaptureLoop {
     ///   - reload: Reads the settings again on SIGHUP; `nil` if SIGHUP stops the capture, as SIGTERM does.
     ///   - rasterizer: Draws layers; `nil` if it is not installed.
     ///   - desk: Handles keys and requests; `nil` if there is no preview.
-    ///   - isControlled: `true` to read a program's requests from standard input instead of keys.
+    ///   - requests: The requests of programs, which take the place of keys; `nil` for keys.
     ///   - hooks: Runs the user's commands.
     ///   - service: Reports to the service manager; `nil` if there is none.
     init(
         _ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?,
-        rasterizer: (any Rasterizer)?, desk: PreviewDesk? = nil, isControlled: Bool = false, hooks: HookRunner,
+        rasterizer: (any Rasterizer)?, desk: PreviewDesk? = nil, requests: RequestChannel? = nil, hooks: HookRunner,
         service: ServiceNotifier? = nil
     ) {
         var configuration = configuration
@@ -75,7 +75,7 @@ actor CaptureLoop {
         self.reporter = reporter
         self.reload = reload
         self.rasterizer = rasterizer
-        (self.desk, self.isControlled) = (desk, isControlled)
+        (self.desk, self.requests) = (desk, requests)
         self.hooks = hooks
         self.service = service
         progress = SeriesProgress(configuration.position)
@@ -99,7 +99,7 @@ actor CaptureLoop {
     private func runAll() async {
         await withTaskGroup { group in
             if reporter.isLive { group.addTask { await self.tick() } }
-            if isControlled {
+            if requests != nil {
                 group.addTask { await self.handleRequests() }
             } else if desk != nil {
                 group.addTask { await self.type() }
@@ -336,7 +336,7 @@ extension CaptureLoop {
     }
 
     private func resume() {
-        if desk != nil, !isControlled { KeyTerminal.acquire() }
+        if desk != nil, requests == nil { KeyTerminal.acquire() }
         reporter.refresh()
     }
 }
@@ -346,10 +346,8 @@ extension CaptureLoop {
 extension CaptureLoop {
     /// Handles requests, one after the other.
     private func handleRequests() async {
-        for await line in RequestLines.lines() {
-            let answer = await handle(line)
-            reporter.answer(answer) { RequestLines.release() }
-        }
+        guard let requests else { return }
+        for await line in requests.lines { reporter.answer(await handle(line.text), to: line) }
     }
 
     /// Returns the answer.

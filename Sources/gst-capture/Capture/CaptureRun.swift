@@ -11,8 +11,8 @@ struct CaptureRun: Sendable {
     let mode: CaptureMode
     let options: [SettingAssignment]
     let reporting: ReportingOptions
-    /// `true` if a program sends requests on standard input.
-    var isControlled = false
+    /// How programs send requests; `nil` if they cannot.
+    var control: ControlOptions?
 
     /// Runs the capture to its end.
     ///
@@ -56,20 +56,23 @@ struct CaptureRun: Sendable {
         // If it is missing, `resolve()` has refused the captures that need it.
         let rasterizer = try? RasterProcess.installed()
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
-        if let desk, !isControlled { reportKeys(desk, canDraw: rasterizer != nil, reporter) }
+        if let desk, control?.control == nil { reportKeys(desk, canDraw: rasterizer != nil, reporter) }
         let hooks = HookRunner(HookCommands(settings, configuration.source)) { notice in
             reporter.show(.notice(notice))
         }
+        let requests = try await RequestChannel.open(control)
         let service = ServiceManager().map { ServiceNotifier($0, configuration.schedule) }
         let loop = CaptureLoop(
             configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasterizer: rasterizer,
-            desk: desk, isControlled: isControlled, hooks: hooks, service: service)
+            desk: desk, requests: requests, hooks: hooks, service: service)
         if mode == .timelapse, !reporter.isLive, !reporting.json {
             reporter.report(.line(Self.beginning(configuration)))
         }
         await GStreamerStart.finished { reporter.show(.notice($0)) }
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
-        return await loop.run(signals)
+        let status = await loop.run(signals)
+        await BlockingWork.run { requests?.close() }
+        return status
     }
 
     /// Returns the first line of a log: the destination of pictures, the schedule, and the first moment if it is far

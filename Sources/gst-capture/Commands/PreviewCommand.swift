@@ -65,7 +65,7 @@ struct PreviewCommand: AsyncParsableCommand {
         ]
         try await CaptureRun(
             mode: .preview, options: options.flatMap(\.assignments), reporting: reporting,
-            isControlled: control.control != nil
+            control: control
         ).run()
     }
 }

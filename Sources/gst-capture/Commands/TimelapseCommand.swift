@@ -72,7 +72,7 @@ struct TimelapseCommand: AsyncParsableCommand {
         ]
         try await CaptureRun(
             mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting,
-            isControlled: control.control != nil
+            control: control
         ).run()
     }
 }

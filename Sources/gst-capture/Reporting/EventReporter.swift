@@ -28,11 +28,12 @@ final class EventReporter: Sendable {
         print(isVital: isVital) { $0.report(remark) }
     }
 
-    /// Prints the answer to a request, and then calls `done`. It is never dropped, because the program waits for it.
-    func answer(_ answer: JSONValue, _ done: @escaping @Sendable () -> Void) {
+    /// Prints the answer to a request, or sends it to the program at a socket, after all earlier reports. It is never
+    /// dropped, because the program waits for it.
+    func answer(_ answer: JSONValue, to line: RequestLine) {
         print(isVital: true) { printer in
-            printer.report(.answer(answer))
-            done()
+            if let client = line.client { client.send(answer.text) } else { printer.report(.answer(answer)) }
+            line.release()
         }
     }
 

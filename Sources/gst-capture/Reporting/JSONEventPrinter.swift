@@ -13,21 +13,27 @@ struct JSONEventPrinter: EventPrinter {
 
     func show(_ event: CaptureEvent) {
         guard let line = Self.line(event) else { return }
-        stream.line(line.text)
+        emit(line)
+    }
+
+    /// Prints an event, and sends it to the programs at the socket of `--control`.
+    private func emit(_ event: JSONValue) {
+        stream.line(event.text)
+        RequestSocket.broadcast(event.text)
     }
 
     func report(_ remark: Remark) {
         switch remark {
-        case .notice(let notice): stream.line(Self.event("notice", notice.members).text)
+        case .notice(let notice): emit(Self.event("notice", notice.members))
         case .line: break
         case .answer(let answer): stream.line(answer.text)
         case .key(let key, let answer):
             let members: KeyValuePairs<String, JSONValue?> = [
                 "key": .string(key.rawValue), "state": .optional(answer.state), "message": .string(answer.message),
             ]
-            stream.line(Self.event("key", members).text)
+            emit(Self.event("key", members))
         case .error(let error):
-            stream.line(Self.event("error", ["error": error.json]).text)
+            emit(Self.event("error", ["error": error.json]))
             // Programs read errors among the events; people read them on standard error.
             if stream == .output { Console().report(error) }
         }

@@ -7,24 +7,21 @@ import SessionKit
 /// The lines of standard input, on which a program sends requests.
 enum RequestLines {
     /// The longest line in bytes.
-    private static let mostBytes = 16384
+    static let mostBytes = 16384
     /// The number of further requests that may wait. When it is 0, standard input is not read until an answer is
     /// written: the answers that wait for a reader that stalls are bounded.
     private static let room = DispatchSemaphore(value: 64)
 
-    /// Returns the lines as they arrive, for one caller, who calls ``release()`` after each answer. The stream ends
-    /// with standard input. A line that is too long, or is not UTF-8, is an error.
-    static func lines() -> AsyncStream<Result<String, CaptureError>> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Result<String, CaptureError>.self)
+    /// Returns the lines as they arrive, for one caller, who releases each after its answer. The stream ends with
+    /// standard input.
+    static func lines() -> AsyncStream<RequestLine> {
+        let (stream, continuation) = AsyncStream.makeStream(of: RequestLine.self)
         // Reading blocks, so it has a separate thread.
         DispatchQueue(label: "gst-capture.requests").async { read(into: continuation) }
         return stream
     }
 
-    /// Allows another line to be read.
-    static func release() { room.signal() }
-
-    private static func read(into lines: AsyncStream<Result<String, CaptureError>>.Continuation) {
+    private static func read(into lines: AsyncStream<RequestLine>.Continuation) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         var splitter = LineSplitter(most: mostBytes)
         while true {
@@ -37,7 +34,7 @@ enum RequestLines {
 
         func yield(_ line: Result<String, CaptureError>) {
             room.wait()
-            lines.yield(line)
+            lines.yield(RequestLine(line, from: nil, room))
         }
     }
 }

@@ -13,30 +13,32 @@ struct SessionJSONPrinter: SessionPrinter {
     init(_ session: SessionDescription) { self.session = session }
 
     func show(_ numbered: NumberedSessionEvent) {
-        stream.line(numbered.event.json(of: session).numbered(numbered.number).text)
+        let line = numbered.event.json(of: session).numbered(numbered.number).text
+        stream.line(line)
+        RequestSocket.broadcast(line)
     }
 
     func report(_ error: CaptureError) { JSONEventPrinter(stream: stream).report(.error(error)) }
 
     func report(_ notice: Notice) { JSONEventPrinter(stream: stream).report(.notice(notice)) }
 
-    /// Prints the answer to a request.
-    func answer(_ answer: SessionController.Answer, to request: SessionRequest) {
-        let line: JSONValue =
-            switch answer {
-            case .done: .done(request.name, request.id)
-            case .refused(let reason, let explanation):
-                .refusal(request.name, request.id, reason: reason, explanation)
-            }
-        stream.line(line.text)
+    /// Returns the answer to a request.
+    func answer(_ answer: SessionController.Answer, to request: SessionRequest) -> JSONValue {
+        switch answer {
+        case .done: .done(request.name, request.id)
+        case .refused(let reason, let explanation):
+            .refusal(request.name, request.id, reason: reason, explanation)
+        }
     }
 
-    /// Prints the answer to a request that cannot be read.
-    func answer(_ error: CaptureError) { stream.line(JSONValue.answer(to: error).text) }
+    /// Returns the answer to a request for the state.
+    func answer(_ snapshot: SessionSnapshot, to request: SessionRequest) -> JSONValue {
+        .event("state", snapshot.members(of: session, id: request.id))
+    }
 
-    /// Prints the answer to a request for the state.
-    func answer(_ snapshot: SessionSnapshot, to request: SessionRequest) {
-        stream.line(JSONValue.event("state", snapshot.members(of: session, id: request.id)).text)
+    /// Prints an answer, or sends it to the program at a socket.
+    func print(_ answer: JSONValue, to line: RequestLine) {
+        if let client = line.client { client.send(answer.text) } else { stream.line(answer.text) }
     }
 }
 

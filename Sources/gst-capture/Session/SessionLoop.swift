@@ -15,17 +15,20 @@ actor SessionLoop {
     private var isConcluding = false
     /// How long to wait for a camera that hangs, or a reader that stalls.
     private static let patience = Duration.seconds(2)
-    private let answers: SessionJSONPrinter?
+    private let answers: SessionJSONPrinter
+    private let requests: RequestChannel?
     private let hooks: HookRunner
 
     /// Creates the loop.
     ///
-    /// - Parameter answers: Answers a program's requests, which are read from standard input; `nil` to read keys.
+    /// - Parameters:
+    ///   - requests: The requests of programs, which take the place of keys; `nil` for keys.
+    ///   - answers: Answers requests.
     init(
-        _ controller: SessionController, _ reporter: SessionReporter, isMirrored: Bool, answers: SessionJSONPrinter?,
-        hooks: HookRunner
+        _ controller: SessionController, _ reporter: SessionReporter, isMirrored: Bool, requests: RequestChannel?,
+        answers: SessionJSONPrinter, hooks: HookRunner
     ) {
-        self.hooks = hooks
+        (self.hooks, self.requests) = (hooks, requests)
         (self.controller, self.reporter, self.answers) = (controller, reporter, answers)
         self.isMirrored = isMirrored
     }
@@ -44,7 +47,11 @@ actor SessionLoop {
     private func runAll() async -> SessionOutcome {
         await withTaskGroup { group in
             group.addTask {
-                if let answers = self.answers { await self.handleRequests(answers) } else { await self.type() }
+                if let requests = self.requests {
+                    await self.handleRequests(requests, self.answers)
+                } else {
+                    await self.type()
+                }
             }
             group.addTask { for await _ in DisplayLoss.losses { await self.controller.leave() } }
             group.addTask { for await _ in self.reporter.failures { await self.controller.leave() } }
@@ -110,7 +117,7 @@ actor SessionLoop {
     }
 
     /// Reads single keys again. Requests are lines, which the terminal edits and echoes.
-    private func resume() { if answers == nil { KeyTerminal.acquire() } }
+    private func resume() { if requests == nil { KeyTerminal.acquire() } }
 
     private func stop(_ signal: Int32) async {
         if stopSignal != nil {
@@ -131,30 +138,26 @@ actor SessionLoop {
     }
 
     /// Handles a program's requests, one after the other.
-    private func handleRequests(_ answers: SessionJSONPrinter) async {
-        for await line in RequestLines.lines() {
-            let printAnswer = await handle(line, answers)
+    private func handleRequests(_ requests: RequestChannel, _ answers: SessionJSONPrinter) async {
+        for await line in requests.lines {
+            let answer = await handle(line.text, answers)
             reporter.answer {
-                printAnswer()
-                RequestLines.release()
+                answers.print(answer, to: line)
+                line.release()
             }
         }
     }
 
-    /// Handles a request; returns a function that prints the answer.
-    private func handle(
-        _ line: Result<String, CaptureError>, _ answers: SessionJSONPrinter
-    ) async -> @Sendable () -> Void {
+    /// Handles a request; returns the answer.
+    private func handle(_ line: Result<String, CaptureError>, _ answers: SessionJSONPrinter) async -> JSONValue {
         do throws(CaptureError) {
             let request = try SessionRequest(line: try line.get())
-            if request.action == .state {
-                let snapshot = await controller.snapshot()
-                return { answers.answer(snapshot, to: request) }
+            guard request.action == .state else {
+                return answers.answer(await controller.perform(request.action), to: request)
             }
-            let answer = await controller.perform(request.action)
-            return { answers.answer(answer, to: request) }
+            return answers.answer(await controller.snapshot(), to: request)
         } catch {
-            return { answers.answer(error) }
+            return .answer(to: error)
         }
     }
 

@@ -78,11 +78,14 @@ struct SessionStart: Sendable {
         let hooks = HookRunner(HookCommands(settings)) { reporter.report($0) }
         // Files that hooks create beside the pictures are as private as the pictures.
         umask(0o077)
-        let answers = command.control.control.map { _ in SessionJSONPrinter(file.session) }
+        let requests = try await RequestChannel.open(command.control)
         let loop = SessionLoop(
-            controller, reporter, isMirrored: configuration.preview.isMirrored, answers: answers, hooks: hooks)
+            controller, reporter, isMirrored: configuration.preview.isMirrored, requests: requests,
+            answers: SessionJSONPrinter(file.session), hooks: hooks)
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
-        return await loop.run(signals)
+        let status = await loop.run(signals)
+        await BlockingWork.run { requests?.close() }
+        return status
     }
 
     /// Returns one camera for both roles, or one for each.

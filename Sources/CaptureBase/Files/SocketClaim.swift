@@ -1,43 +1,47 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-#if Service
-import CaptureBase
 import Glibc
 
-/// The path of a Unix socket, which belongs to one service at a time.
+/// The path of a Unix socket, which belongs to one process at a time.
 ///
-/// A service removes the socket that an earlier one has left. The claim keeps it from removing one that is in use.
-final class SocketClaim: Sendable {
+/// A process removes the socket that an earlier one has left. The claim keeps it from removing one that is in use. The
+/// lock is the file `PATH.lock`, which stays.
+package final class SocketClaim: Sendable {
     private let path: String
     private let lock: Int32
+    /// The option with which the user gives another path.
+    private let option: String
 
     /// Claims a path until the end of the process. Blocks.
     ///
+    /// - Parameter option: The option with the path, for the advice of an error.
     /// - Throws: `CaptureError` `.temporary`, with the process, if another one listens there.
-    init(_ path: String) throws(CaptureError) {
+    package init(_ path: String, option: String) throws(CaptureError) {
         let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw .file(errno, path, "cannot be created") }
-        (self.path, self.lock) = (path, lock)
-        // Another service may be about to listen, so a lock comes first.
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { throw Self.inUse(path, by: Self.listener(at: path) ?? 0) }
-        if let process = Self.listener(at: path) { throw Self.inUse(path, by: process) }
+        (self.path, self.lock, self.option) = (path, lock, option)
+        // Another process may be about to listen, so a lock comes first.
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            throw Self.inUse(path, by: Self.listener(at: path) ?? 0, option)
+        }
+        if let process = Self.listener(at: path) { throw Self.inUse(path, by: process, option) }
     }
 
     deinit { close(lock) }
 
     /// Gives the socket its group and its mode 0660: before that, the umask admits the owner and the process's group
     /// at most. Blocks.
-    func share(with group: gid_t?) throws(CaptureError) {
+    package func share(with group: gid_t?) throws(CaptureError) {
         if let group, chown(path, uid_t.max, group) != 0 { throw .file(errno, path, "cannot be given its group") }
         guard chmod(path, 0o660) == 0 else { throw .file(errno, path, "cannot be given its mode") }
     }
 
-    private static func inUse(_ path: String, by process: Int32) -> CaptureError {
+    private static func inUse(_ path: String, by process: Int32, _ option: String) -> CaptureError {
         let name = process > 0 ? DeviceFiles.line("/proc/\(process)/comm").map { "\($0), " } : nil
         let holder =
-            process > 0 ? "\(name ?? "")process \(process), listens there" : "another service begins to listen there"
+            process > 0 ? "\(name ?? "")process \(process), listens there" : "another process begins to listen there"
         return CaptureError(
-            .temporary, holder, subject: "unix:" + path, advice: "stop it, or give another --listen")
+            .temporary, holder, subject: "unix:" + path, advice: "stop it, or give another \(option)")
     }
 
     /// Returns the process that listens at a path; `nil` if there is none, as after a crash.
@@ -68,34 +72,3 @@ final class SocketClaim: Sendable {
         var group: UInt32 = 0
     }
 }
-
-/// A group of users of this machine.
-enum UserGroup {
-    /// Returns the number of a group to which this process can give files. Blocks.
-    ///
-    /// - Throws: `CaptureError` if there is no such group, or the process is not a member.
-    static func number(_ name: String) throws(CaptureError) -> gid_t {
-        var (entry, result) = (group(), UnsafeMutablePointer<group>?.none)
-        let number = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 65536) { buffer in
-            getgrnam_r(name, &entry, buffer.baseAddress, buffer.count, &result) == 0 && result != nil
-                ? entry.gr_gid : nil
-        }
-        guard let number else {
-            throw CaptureError(.configuration, "there is no such group", subject: "socket-group: \(name)")
-        }
-        guard geteuid() == 0 || getegid() == number || memberships.contains(number) else {
-            throw CaptureError(
-                .permission, "the service is not a member of the group", subject: "socket-group: \(name)",
-                advice: "add its user to the group")
-        }
-        return number
-    }
-
-    private static var memberships: [gid_t] {
-        let count = getgroups(0, nil)
-        guard count > 0 else { return [] }
-        var groups = [gid_t](repeating: 0, count: Int(count))
-        return getgroups(count, &groups) >= 0 ? groups : []
-    }
-}
-#endif
