@@ -93,7 +93,7 @@ public actor PictureRequests {
         guard let camera = try? await service.camera(id.series), camera.requested != nil else {
             throw CaptureError(
                 .usage, "belongs to a series, whose limits remove its pictures", subject: id.description,
-                advice: "set keep or keep-for for the series")
+                advice: "set max-age, max-count or max-size for the series")
         }
         try await pictures(of: camera).remove(still)
     }

@@ -39,9 +39,8 @@ public actor CaptureService {
     private var snaps: [String: SnapState] = [:]
     private var sessions = SessionJobs()
     private var isStopping = false
-    /// `true` while the configuration changes; those who wait for their turn continue afterward.
-    private var isChanging = false
-    private var turns: [CheckedContinuation<Void, Never>] = []
+    /// Changes of the configuration follow one another.
+    private let changes = Turns()
     private var failure: CaptureError?
 
     /// The single pictures of a camera.
@@ -105,8 +104,8 @@ public actor CaptureService {
     ///   ended have ended.
     @discardableResult
     public func reload(_ next: ServiceConfiguration) async -> [CaptureError] {
-        await takeTurn()
-        defer { endTurn() }
+        await changes.take()
+        defer { changes.end() }
         let (next, errors) = folder.map { next.adding(created, in: $0.pictures) } ?? (next, [])
         await replace(with: next)
         return errors
@@ -143,18 +142,6 @@ public actor CaptureService {
             await job.ended()
             series[id] = nil
         }
-    }
-
-    /// Waits until no other caller changes the configuration. The caller calls ``endTurn()`` in every case.
-    private func takeTurn() async {
-        while isChanging { await withCheckedContinuation { turns.append($0) } }
-        isChanging = true
-    }
-
-    private func endTurn() {
-        let waiting = turns
-        (isChanging, turns) = (false, [])
-        for continuation in waiting { continuation.resume() }
     }
 
     /// Returns the events of all jobs with their numbers, for any number of listeners.
@@ -376,8 +363,8 @@ extension CaptureService {
     public func switchCamera(_ id: String, to device: String) async throws(CaptureError) {
         let earlier = try? await connected(id)
         let camera = try await CameraCatalog.find(device)
-        await takeTurn()
-        defer { endTurn() }
+        await changes.take()
+        defer { changes.end() }
         try checkRunning()
         _ = try found(id)
         var next = configuration
@@ -444,8 +431,8 @@ extension CaptureService {
     ///   ``mostCreatedSeries``, `.usage` if its settings do not fit together, `.temporary` if the service is stopping
     ///   or has no folder, and the errors of files.
     public func create(_ new: CreatedSeries) async throws(CaptureError) {
-        await takeTurn()
-        defer { endTurn() }
+        await changes.take()
+        defer { changes.end() }
         try checkRunning()
         guard let folder else {
             throw CaptureError(.temporary, "has no state folder", subject: "series", advice: "give one with --state")
@@ -460,8 +447,8 @@ extension CaptureService {
         created.removeAll { $0.id == new.id }
         created.append(new)
         configuration = next
-        try checkRunning()
-        add(try camera(new.camera))
+        // A service that stops meanwhile runs the series at its next start.
+        if !isStopping { add(try camera(new.camera)) }
     }
 
     /// Ends a series that a client created after its current picture, and forgets it. Its pictures stay, and appear
@@ -470,8 +457,8 @@ extension CaptureService {
     /// - Throws: `CaptureError` `.noInput` if there is no such series, `.usage` if it belongs to the configuration, and
     ///   the errors of files.
     public func remove(series id: String) async throws(CaptureError) {
-        await takeTurn()
-        defer { endTurn() }
+        await changes.take()
+        defer { changes.end() }
         try checkRunning()
         _ = try job(id)
         guard let folder, isCreated(id) else {

@@ -32,6 +32,8 @@ public struct ControlState: Sendable, Hashable {
 /// controls are reset, or the camera is switched: a camera that comes back gets them again.
 actor ControlChanges {
     private let hub: CameraHub
+    /// A second lock would take the controls of an unfinished first one for manual.
+    private let turns = Turns()
     private var locks: [String: ControlLock] = [:]
 
     init(_ hub: CameraHub) { self.hub = hub }
@@ -40,6 +42,8 @@ actor ControlChanges {
     ///
     /// - Throws: The errors of ``CameraControls``; `.wedged` if the driver does not return.
     func perform(_ request: ControlRequest, on camera: Camera) async throws(CaptureError) -> ControlState {
+        await turns.take()
+        defer { turns.end() }
         let (lock, hub) = (locks[camera.id], hub)
         let deadline = Deadline(subject: camera.path ?? camera.id)
         let (controls, next) = try await deadline.bound("changing the controls") { () throws(CaptureError) in

@@ -93,8 +93,8 @@ extension API {
 /// Draws outlines for clients, one after the other.
 actor Drawings {
     private let rasterizer: (any Rasterizer)?
+    private let turns = Turns()
     private var pending = 0
-    private var last: Task<Void, Never>?
 
     /// How many drawings may wait.
     private static let most = 8
@@ -150,12 +150,8 @@ actor Drawings {
         }
         pending += 1
         defer { pending -= 1 }
-        // One drawing at a time: the next waits for the one before it.
-        let (turn, release) = AsyncStream<Never>.makeStream()
-        let earlier = last
-        last = Task { for await _ in turn {} }
-        defer { release.finish() }
-        await earlier?.value
+        await turns.take()
+        defer { turns.end() }
         let selection = try await BlockingWork.run { () throws(CaptureError) in
             guard Self.outlines.contains(where: { $0.name == name }) else { throw .unknown("outline", name) }
             return try LayerSelection([name], of: "outline")

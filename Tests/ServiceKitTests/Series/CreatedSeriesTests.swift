@@ -65,6 +65,7 @@ struct CreatedSeriesTests {
             ], in: "/state/pictures")
         #expect(added.cameras[0].series.map(\.id) == ["minute", "quick"])
         #expect(added.cameras[0].series[1].settings.output == "/state/pictures/quick/%Y-%m-%d/%H%M%S_%n.jpg")
+        #expect(added.cameras[0].series[1].settings.keepFree == .share(0.05))
         #expect(errors.map(\.code) == [.cannotCreate, .cannotCreate, .noInput, .usage])
     }
 
