@@ -89,10 +89,20 @@ actor SessionStorage {
     /// Creates a temporary folder for pictures that go to the caller: in `XDG_RUNTIME_DIR`, which is usually in memory,
     /// or else in `/tmp`. It blocks.
     private static func makeShelter() throws(CaptureError) -> String {
-        let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? "/tmp"
-        var name = Array("\(runtime)/gst-capture-XXXXXX".utf8CString)
-        guard let path = mkdtemp(&name) else { throw .file(errno, runtime, "cannot be written") }
-        return String(cString: path)
+        let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
+        for parent in shelterParents(runtime: runtime) {
+            var name = Array("\(parent)/gst-capture-XXXXXX".utf8CString)
+            if let path = mkdtemp(&name) { return String(cString: path) }
+        }
+        throw .file(errno, "/tmp", "cannot be written")
+    }
+
+    /// Returns the folders for a shelter, best first. The XDG Base Directory Specification has programs ignore a path
+    /// that is not absolute.
+    ///
+    /// - Parameter runtime: The value of `XDG_RUNTIME_DIR`; `nil` if it is not set.
+    static func shelterParents(runtime: String?) -> [String] {
+        [runtime].compactMap { $0 }.filter { $0.hasPrefix("/") } + ["/tmp"]
     }
 
     /// Removes all pictures of the session's stages from the folder, except for those in `known`.

@@ -10,6 +10,12 @@ import Testing
 
 @Suite("Storing a session", .timeLimit(.minutes(5)))
 struct SessionStorageTests {
+    @Test("A temporary folder is in XDG_RUNTIME_DIR if that is absolute, or else in /tmp")
+    func shelter() {
+        #expect(SessionStorage.shelterParents(runtime: "/run/user/1000") == ["/run/user/1000", "/tmp"])
+        for value in [nil, "", "run", "./run"] { #expect(SessionStorage.shelterParents(runtime: value) == ["/tmp"]) }
+    }
+
     /// Puts a FIFO in place of a session's record, which no save replaces: saves fail, and pictures are stored.
     private static func blockRecord(of controller: SessionController) async throws {
         let record = try #require(await controller.snapshot().folder) + "/" + SessionRecord.fileName
