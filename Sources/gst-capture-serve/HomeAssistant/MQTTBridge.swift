@@ -103,12 +103,17 @@ struct MQTTBridge: Service {
 
 extension MQTTBridge {
     private func followConnection() async {
+        // A broker can be away for months: each reason is logged once.
+        var lastReason: String?
         for await event in client.connections {
             switch event {
             case .connected:
+                lastReason = nil
                 logger.info("connected to the MQTT broker")
                 await reportAll()
-            case .disconnected(let reason): logger.warning("no connection to the MQTT broker: \(reason)")
+            case .disconnected(let reason):
+                if reason != lastReason { logger.warning("no connection to the MQTT broker: \(reason)") }
+                lastReason = reason
             }
         }
     }
