@@ -118,7 +118,7 @@ struct HomeAssistantTests {
         """
     }
 
-    private static func start() async throws -> (ServedProgram, Broker) {
+    private static func start(_ variables: [String: String] = [:]) async throws -> (ServedProgram, Broker) {
         let folder = try ServedProgram.makeFolder()
         let password = folder.appendingPathComponent("password")
         try Data("secret word\n".utf8).write(to: password)
@@ -126,7 +126,9 @@ struct HomeAssistantTests {
         try FileManager.default.createDirectory(
             at: folder.appendingPathComponent("hourly"), withIntermediateDirectories: true)
         let broker = try await Broker(in: folder)
-        return (try ServedProgram(cameras, in: folder, head: head(broker.port)), broker)
+        return (
+            try ServedProgram(cameras, in: folder, head: head(broker.port), environment: variables), broker
+        )
     }
 
     @Test("Home Assistant finds each entity, and its schema of discovery accepts the messages")
@@ -191,6 +193,16 @@ struct HomeAssistantTests {
         #expect(try await second.messages(12, "homeassistant/+/+/+/config").count == 12)
         await program.kill()
         #expect(try await second.messages(1, "gst-capture/test/availability")[0].payload == "offline")
+    }
+
+    @Test("The service ends without an error under systemd, too, whose status ends with the events")
+    func end() async throws {
+        let socket = try NotifySocket("@gst-capture-\(UUID())")
+        let (program, broker) = try await Self.start(["NOTIFY_SOCKET": socket.name])
+        defer { try? FileManager.default.removeItem(at: program.folder) }
+        #expect(try await broker.messages(1, "gst-capture/test/availability")[0].payload == "online")
+        #expect(await program.stop() == 0, "\(program.log)")
+        #expect(try await broker.messages(1, "gst-capture/test/availability")[0].payload == "offline")
     }
 
     @Test("A password that other users can read is an error")

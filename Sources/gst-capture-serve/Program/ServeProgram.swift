@@ -71,11 +71,12 @@ struct ServeProgram: Sendable {
         var group = ServiceGroupConfiguration(
             services: servers + [
                 .init(service: SafetyWatch(safety, logger)), .init(service: reloader),
-            ] + (notifier.map { [.init(service: $0)] } ?? []) + (bridge.map { [.init(service: $0)] } ?? []) + [
-                .init(
-                    service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
-                    failureTerminationBehavior: .gracefullyShutdownGroup)
-            ], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gst-capture.lifecycle").quiet)
+            ] + (notifier.map { [.init(service: EventService(base: $0))] } ?? [])
+                + (bridge.map { [.init(service: EventService(base: $0))] } ?? []) + [
+                    .init(
+                        service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .gracefullyShutdownGroup)
+                ], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gst-capture.lifecycle").quiet)
         group.maximumGracefulShutdownDuration = Self.patience
         do {
             try await ServiceGroup(configuration: group).run()
@@ -154,6 +155,17 @@ struct ServeProgram: Sendable {
             idleTimeout: idleTimeout,
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: mostFieldBytes, maxHeaderListSize: mostHeadBytes, maxHeaderFieldCount: mostFields))
+    }
+}
+
+/// A service that ends with the events of the series. The group takes a service that ends before its turn in the
+/// shutdown for a failure, so this one waits for its turn.
+private struct EventService<Base: Service>: Service {
+    let base: Base
+
+    func run() async throws {
+        try await base.run()
+        try? await gracefulShutdown()
     }
 }
 
