@@ -14,6 +14,8 @@ public struct CaptureError: Error, Sendable, Hashable {
         public let exitStatus: Int32
         let name: String
 
+        private init(exitStatus: Int32, name: String) { (self.exitStatus, self.name) = (exitStatus, name) }
+
         /// The command line, or an argument of an API, is invalid (EX_USAGE, 64).
         public static let usage = Code(exitStatus: 64, name: "usage")
         /// An input file or preset does not exist (EX_NOINPUT, 66).
@@ -38,6 +40,16 @@ public struct CaptureError: Error, Sendable, Hashable {
         public static let permission = Code(exitStatus: 77, name: "permission")
         /// A preset, a variable or the setup of the machine is invalid (EX_CONFIG, 78).
         public static let configuration = Code(exitStatus: 78, name: "configuration")
+
+        /// Returns the kind with a name; `nil` if this version has none.
+        package init?(named name: String) {
+            let all: [Code] = [
+                .usage, .noInput, .noCamera, .noDisplay, .software, .wedged, .cannotCreate, .inputOutput, .temporary,
+                .limit, .permission, .configuration,
+            ]
+            guard let code = all.first(where: { $0.name == name }) else { return nil }
+            self = code
+        }
     }
 
     /// The kind of failure.

@@ -14,6 +14,15 @@ extension Camera {
             "problem": problem?.json ?? .null, "formats": .array(formats.map(\.json)),
         ])
     }
+
+    /// The camera without its formats, for programs that get its frames from a service.
+    package var deviceJSON: JSONValue {
+        .object([
+            "id": .string(id), "name": .string(name), "kind": .string(kind.rawValue), "path": .optional(path),
+            "driver": .optional(driver), "bus": .optional(busInfo), "serial": .optional(serial),
+            "make": .optional(make), "model": .optional(model), "aliases": .array(aliases.map(JSONValue.string)),
+        ])
+    }
 }
 
 extension CameraFormat {

@@ -47,6 +47,8 @@ public struct Camera: Sendable, Hashable, Identifiable {
     public var needsMediaController: Bool
     /// The error that prevents the use of the camera now; `nil` if there is none.
     public var problem: CaptureError?
+    /// The service that holds the camera, and delivers its frames; `nil` to open the device.
+    public package(set) var service: ServedCamera?
 
     /// The hardware address, which identifies the camera in libcamera's list and after a reconnect.
     package var hardware = HardwareAddress()

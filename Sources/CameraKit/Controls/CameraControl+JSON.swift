@@ -8,12 +8,39 @@ extension CameraControl {
     /// The control with its value as an object.
     package var json: JSONValue {
         .object([
-            "name": .string(name), "title": .string(title), "kind": .string(kind.rawValue),
+            "id": .integer(Int(id.rawValue)), "name": .string(name), "title": .string(title),
+            "kind": .string(kind.rawValue),
             "value": value?.json ?? .null, "default": .integer(Int(defaultValue)),
             "min": .integer(Int(minimum)), "max": .integer(Int(maximum)),
             "step": .integer(Int(clamping: step)), "menu": .array(menu.map(\.json)),
             "flags": .array(flags.names.map(JSONValue.string)),
         ])
+    }
+
+    /// Reads a control that ``json`` describes.
+    ///
+    /// - Throws: `CaptureError` `.inputOutput` if the object is something else.
+    package init(_ node: JSONNode) throws(CaptureError) {
+        var menu: [MenuItem] = []
+        for entry in try node.list("menu") {
+            let name = try entry.text("name").withoutControls
+            menu.append(MenuItem(index: Int64(try entry.integer("index", Int.min...Int.max)), name: name))
+        }
+        let kind: Kind = try node.word("kind")
+        self.init(
+            id: ControlID(rawValue: UInt32(try node.integer("id", 0...Int(UInt32.max)))),
+            name: try node.text("name").withoutControls, title: try node.text("title").withoutControls, kind: kind,
+            minimum: Int64(try node.integer("min", Int.min...Int.max)),
+            maximum: Int64(try node.integer("max", Int.min...Int.max)),
+            step: UInt64(try node.integer("step", 0...Int.max)),
+            defaultValue: Int64(try node.integer("default", Int.min...Int.max)), menu: menu,
+            flags: Flags(names: try node.texts("flags")), value: try Self.value(node, kind))
+    }
+
+    private static func value(_ node: JSONNode, _ kind: Kind) throws(CaptureError) -> ControlValue? {
+        guard node.has("value") else { return nil }
+        if kind == .string { return .text(try node.text("value").withoutControls) }
+        return .integer(Int64(try node.integer("value", Int.min...Int.max)))
     }
 
     /// `true` if the driver's default can be set: the control has a value of its own now.

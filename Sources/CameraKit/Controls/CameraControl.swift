@@ -48,13 +48,15 @@ public struct CameraControl: Sendable, Hashable, Identifiable {
         public static let volatile = Flags(rawValue: 0x0080)
 
         /// v4l2-ctl's names of the flags, in the order of the bits. Flags without a constant here are left out.
-        public var names: [String] {
-            let all: [(Flags, String)] = [
-                (.disabled, "disabled"), (.grabbed, "grabbed"), (.readOnly, "read-only"), (.update, "update"),
-                (.inactive, "inactive"), (.writeOnly, "write-only"), (.volatile, "volatile"),
-            ]
-            return all.filter { contains($0.0) }.map(\.1)
-        }
+        public var names: [String] { Self.all.filter { contains($0.flag) }.map(\.name) }
+
+        /// Creates the flags with these names; unknown names are ignored.
+        init(names: [String]) { self = Flags(Self.all.filter { names.contains($0.name) }.map(\.flag)) }
+
+        private static let all: [(flag: Flags, name: String)] = [
+            (.disabled, "disabled"), (.grabbed, "grabbed"), (.readOnly, "read-only"), (.update, "update"),
+            (.inactive, "inactive"), (.writeOnly, "write-only"), (.volatile, "volatile"),
+        ]
     }
 
     /// An entry of a menu.

@@ -98,3 +98,11 @@ extension CameraControl {
         flags.contains(.update) || AutomaticControl.all.contains { $0.mode == id }
     }
 }
+
+extension CameraControl {
+    /// Returns the control with a name, as ``CameraControls/control(named:)`` does, among controls that a service has
+    /// listed.
+    package static func named(
+        _ name: String, among controls: [CameraControl], of subject: String
+    ) throws(CaptureError) -> CameraControl { try ControlName.find(name, in: controls, of: subject) }
+}

@@ -115,6 +115,13 @@ package struct JSONNode {
         return numbers
     }
 
+    /// Returns the entries of a list of texts.
+    package func texts(_ key: String) throws(CaptureError) -> [String] {
+        var texts: [String] = []
+        for entry in try list(key) { texts.append(try entry.scalar()) }
+        return texts
+    }
+
     /// A member whose value is a text, a number, or a Boolean value.
     package typealias Member = (name: String, value: String)
 

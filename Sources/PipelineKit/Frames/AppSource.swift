@@ -78,6 +78,14 @@ public final class AppSource: Sendable {
         demand.end()
     }
 
+    /// Reports on the bus that the source cannot deliver more data (`gst_element_message_full`), and ends the stream.
+    package func fail(_ text: String) {
+        gst_element_message_full(
+            element.cast(), GST_MESSAGE_ERROR, gst_resource_error_quark(), gint(GST_RESOURCE_ERROR_READ.rawValue),
+            g_strdup(text), nil, "AppSource.swift", "fail", 0)
+        try? endStream()
+    }
+
     /// Waits until the pipeline needs data (the signals `need-data` and `enough-data`). Returns `true` then; `false`
     /// after ``endStream()``, when the pipeline is stopped or released, and when the task is canceled.
     ///

@@ -49,6 +49,26 @@ public final class Buffer: @unchecked Sendable {
         flags.set(of: pointer)
     }
 
+    /// Allocates a buffer, and lends its memory for writing (`gst_buffer_new_allocate`). `body` must write all of it.
+    ///
+    /// - Throws: ``PipelineError/Code/map`` if there is no memory, and any error of `body`.
+    package init(
+        count: Int, presentationTime: ClockTime?, _ body: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws {
+        try GStreamer.initialize()
+        var map = GstMapInfo()
+        guard let pointer = gst_buffer_new_allocate(nil, gsize(count), nil) else {
+            throw PipelineError(.map, "no memory for a buffer of \(count) bytes")
+        }
+        self.pointer = pointer
+        guard gst_buffer_map(pointer, &map, GST_MAP_WRITE) != 0 else {
+            throw PipelineError(.map, "a buffer cannot be written")
+        }
+        defer { gst_buffer_unmap(pointer, &map) }
+        try body(UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)))
+        pointer.pointee.pts = presentationTime.native
+    }
+
     deinit {
         gst_buffer_unref(pointer)
     }
