@@ -76,6 +76,10 @@ let package = Package(
         .target(
             name: "CameraKit", dependencies: ["CLinux", "SystemBase", "PipelineKit", "CaptureBase", "FrameMeasures"],
             swiftSettings: settings),
+        // The frames of a camera that a service of this machine holds.
+        .target(
+            name: "FrameLink", dependencies: ["SystemBase", "PipelineKit", "CaptureBase", "CameraKit"],
+            swiftSettings: settings),
         .target(
             name: "StillKit", dependencies: ["CGStreamer", "CLinux", "PipelineKit", "CaptureBase", "FrameMeasures"],
             swiftSettings: settings),
@@ -88,7 +92,7 @@ let package = Package(
             name: "CaptureKit",
             dependencies: [
                 "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit",
+                "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "LedgerKit", "CropKit",
             ], swiftSettings: settings),
         .target(
             name: "PresetKit",
@@ -115,7 +119,8 @@ let package = Package(
         .executableTarget(
             name: "gst-capture",
             dependencies: [
-                "CLinux", "PipelineKit", "OverlayCompositor", "CaptureKit", "PresetKit", "SessionKit",
+                "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "PresetKit",
+                "SessionKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -124,7 +129,8 @@ let package = Package(
             name: "ServiceKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "PresetKit",
+                "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "LedgerKit", "CropKit", "CaptureKit",
+                "PresetKit",
                 "SessionKit",
             ], swiftSettings: settings),
         // A client of MQTT brokers; empty without the trait Service.
@@ -136,8 +142,7 @@ let package = Package(
             name: "gst-capture-serve",
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
-                "LedgerKit",
-                "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
+                "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
@@ -207,6 +212,9 @@ let package = Package(
         .testTarget(
             name: "CameraKitTests",
             dependencies: ["PipelineKit", "CaptureBase", "FrameMeasures", "CameraKit", "CaptureTestSupport"]),
+        .testTarget(
+            name: "FrameLinkTests",
+            dependencies: ["SystemBase", "PipelineKit", "CaptureBase", "CameraKit", "FrameLink", "CaptureTestSupport"]),
         .testTarget(
             name: "StillKitTests",
             dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "StillKit", "CaptureTestSupport"]),

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import FrameLink
 import PipelineKit
 import StillKit
 import Synchronization
@@ -12,19 +13,31 @@ package final class CameraSession: Sendable {
     private let arrivals: FrameArrivals
     private let subject: String
     private let media: PreviewDescription.Media
+    /// The frames of a service and the source of the pipeline that gets them; `nil` for a device.
+    private let link: (frames: FrameLink, source: AppSource)?
+    /// Pushes the frames of the service.
+    private let pushing = Mutex<Task<Void, Never>?>(nil)
     /// The lenses of previews; `nil` after the session was closed.
     private let lenses = Mutex<[PreviewLens]?>([])
 
     /// Builds the pipeline; it does not play yet.
     ///
+    /// - Parameter link: The frames of a service, which has opened the camera; `nil` for a device.
     /// - Throws: ``CaptureError`` with the camera as its subject.
-    init(_ description: SourceDescription, subject: String) throws(CaptureError) {
+    init(
+        _ description: SourceDescription, subject: String, link: FrameLink? = nil
+    ) throws(CaptureError) {
         (self.subject, media) = (subject, description.media)
         let arrivals = FrameArrivals()
         self.arrivals = arrivals
         do throws(PipelineError) {
             pipeline = try Pipeline(description.text)
             outlet = try FrameOutlet(named: SourceDescription.sinkName, in: pipeline) { arrivals.record($0, at: $1) }
+            if let link {
+                self.link = (link, try AppSource(named: SourceDescription.linkName, in: pipeline))
+            } else {
+                self.link = nil
+            }
         } catch {
             throw CaptureError(error, subject: subject)
         }
@@ -37,6 +50,9 @@ package final class CameraSession: Sendable {
     func play() async throws(CaptureError) {
         do throws(PipelineError) {
             try await pipeline.play()
+            if let link, let base = pipeline.baseTime {
+                pushing.withLock { task in task = Task { await link.frames.push(into: link.source, base: base) } }
+            }
         } catch {
             await closeReaders()
             do throws(PipelineError) {
@@ -77,7 +93,9 @@ package final class CameraSession: Sendable {
 
     /// The first error that the pipeline reported, which is known before its frames end because of it; `nil` if there
     /// is none.
-    package var failure: CaptureError? { pipeline.bus.firstError.map { CaptureError($0, subject: subject) } }
+    package var failure: CaptureError? {
+        link?.frames.failure ?? pipeline.bus.firstError.map { CaptureError($0, subject: subject) }
+    }
 
     /// When the last frame arrived; `nil` before the first.
     var lastArrival: ClockTime? { outlet.lastArrival }
@@ -101,6 +119,7 @@ package final class CameraSession: Sendable {
     /// Ends the wait for frames of all branches, current and later ones, and closes the camera in the background.
     func endFrames() {
         outlet.close()
+        link?.frames.cancel()
         pipeline.stopSoon()
     }
 
@@ -121,6 +140,8 @@ package final class CameraSession: Sendable {
 
     private func closeReaders() async {
         outlet.close()
+        link?.frames.cancel()
+        await pushing.withLock { $0 }?.value
         let open = lenses.withLock { lenses in
             defer { lenses = nil }
             return lenses ?? []

@@ -146,6 +146,11 @@ extension CaptureConfiguration {
     /// The name of the source in messages.
     package var sourceName: String { source.name }
 
+    /// The camera in the service that delivers its frames; `nil` if this process opens the source.
+    var servedCamera: ServedCamera? {
+        if case .camera(let camera) = source { camera.service } else { nil }
+    }
+
     /// The controls that are set: ``controls``, or none for elements in place of a camera.
     var controlsInForce: [ControlAssignment] {
         if case .camera = source { controls } else { [] }

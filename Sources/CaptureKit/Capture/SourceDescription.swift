@@ -29,6 +29,8 @@ package struct SourceDescription: Sendable {
 
     /// The name of the sink that delivers frames.
     static let sinkName = "frames"
+    /// The name of the source into which a ``FrameLink`` pushes frames.
+    static let linkName = "service"
 
     private static let sink = "appsink name=\(sinkName) sync=false"
 
@@ -55,8 +57,14 @@ package struct SourceDescription: Sendable {
     /// - Throws: ``CaptureError`` if the camera does not offer the requested format.
     package init(_ configuration: CaptureConfiguration) throws(CaptureError) {
         let request = configuration.request
-        decode = configuration.decode
+        // A service decodes its frames.
+        decode = configuration.servedCamera == nil ? configuration.decode : nil
         switch configuration.source {
+        case .camera(let camera) where camera.service != nil:
+            // The newest two frames: a pipeline that is behind skips frames.
+            source = "appsrc name=\(Self.linkName) is-live=true format=time max-buffers=2 leaky-type=downstream"
+            (caps, expectedCaps) = (nil, nil)
+            media = Self.media(configuration, nil)
         case .fragment(let fragment):
             source = fragment
             // A capsfilter element, because the fragment may end in caps, and two caps in a row are not a valid

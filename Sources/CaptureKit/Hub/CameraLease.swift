@@ -46,7 +46,7 @@ package final class CameraLease: Sendable {
     }
 
     /// Adjusts the ramped controls to the light of a picture, for the next one; only for jobs that ramp controls.
-    func follow(_ frame: Frame) async {
+    package func follow(_ frame: Frame) async {
         if !tenant.configuration.ramps.isEmpty { await station.follow(frame) }
     }
 }

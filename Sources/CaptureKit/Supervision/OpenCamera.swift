@@ -10,7 +10,7 @@ package struct OpenCamera: Sendable {
     /// The session that delivers the frames.
     package let session: CameraSession
     /// The camera's controls; `nil` if it has none.
-    let equipment: CameraEquipment?
+    let equipment: (any CameraEquipping)?
     /// `true` if the job that has this camera fires its flash.
     var firesFlash: Bool
     /// The report of how the picture became steady.
@@ -32,6 +32,12 @@ package struct Lighting: Sendable {
 }
 
 extension OpenCamera {
+    /// `true` if jobs with a flash mode light a flash.
+    package var hasFlash: Bool { equipment?.hasFlash ?? false }
+
+    /// Returns the current exposure; `nil` if the camera has no controls, or its driver fails or hangs.
+    package func exposure() async -> ExposureReading? { await exposure(with: Lighting()) }
+
     /// Returns the current exposure and the use of the flash for a picture; `nil` if neither is known: the camera has no
     /// controls, or its driver fails or hangs.
     package func exposure(with lighting: Lighting) async -> ExposureReading? {

@@ -2,6 +2,7 @@
 
 import CameraKit
 import CaptureBase
+import FrameLink
 import FrameMeasures
 import PipelineKit
 import StillKit
@@ -53,7 +54,9 @@ package actor SupervisedCamera {
     private var hasReportedFlash = false
     private var current: OpenCamera?
     private var session: CameraSession?
-    private var equipment: CameraEquipment?
+    /// The frames of a service; `nil` for a device.
+    private var link: FrameLink?
+    private var equipment: (any CameraEquipping)?
     private var held: HeldControls?
     /// The notices of held controls that the listener got: the camera refuses the same values at each reopening.
     private var reportedNotices: Set<Notice> = []
@@ -127,7 +130,7 @@ package actor SupervisedCamera {
     /// Adjusts the ramped controls to the light of a picture, for the next one. The watch of the frames finds a driver
     /// that hangs.
     func follow(_ frame: Frame) async {
-        guard let equipment, held?.ramp.isEmpty == false, let span = frameDuration else { return }
+        guard let equipment, !configuration.ramps.isEmpty, let span = frameDuration else { return }
         do throws(CaptureError) {
             let now = try await deadline.bound("ramping the controls") { () throws(CaptureError) in
                 try await equipment.follow(frame, frameDuration: span)
@@ -199,16 +202,21 @@ package actor SupervisedCamera {
         let configuration = configurationNow
         let description = try SourceDescription(configuration)
         continuation.yield(.opening(description))
-        try await open(controls: configuration)
+        if let camera = configuration.servedCamera {
+            try await borrow(camera, configuration)
+        } else {
+            try await open(controls: configuration)
+        }
         try check()
-        let session = try CameraSession(description, subject: source.name)
+        let session = try CameraSession(description, subject: source.name, link: link)
         self.session = session
         try await connected(session)
         try check()
         try await play(session)
         try check()
         watch(session)
-        let (report, frame) = try await settle(FrameFeed(session))
+        // The service has waited for a steady picture.
+        let (report, frame) = try await settle(FrameFeed(session), link == nil ? configuration.settle : .off)
         try check()
         try await hold(frame)
         let camera = OpenCamera(
@@ -244,16 +252,39 @@ package actor SupervisedCamera {
     private func findAgain() async throws(CaptureError) {
         defer { isFirst = false }
         guard !isFirst, case .camera(let camera) = source else { return }
+        let device: Camera
+        if camera.service == nil {
+            device = camera
+        } else if let served = await LocalService.standIn(for: camera) {
+            source = .camera(served)
+            return
+        } else {
+            // The service has ended: the camera may be free.
+            device = camera.withoutService
+        }
         let found = try await deadline.bound("looking for the camera") { () throws(CaptureError) in
-            try await BlockingWork.run { () throws(CaptureError) in try CameraCatalog().find(again: camera) }
+            try await BlockingWork.run { () throws(CaptureError) in try CameraCatalog().find(again: device) }
         }
         source = .camera(found)
+    }
+
+    /// Requests the frames of a camera from the service that holds it.
+    private func borrow(_ camera: ServedCamera, _ configuration: CaptureConfiguration) async throws(CaptureError) {
+        let link = FrameLink(to: camera)
+        self.link = link
+        let offer = try await link.begin(configuration.loanSettings)
+        equipment = ServedEquipment(camera, offer, configuration)
+        reportMissingFlash()
     }
 
     private func open(controls configuration: CaptureConfiguration) async throws(CaptureError) {
         equipment = try await deadline.bound("opening the controls") { [equip, held] () throws(CaptureError) in
             try await equip(configuration, held)
         }
+        reportMissingFlash()
+    }
+
+    private func reportMissingFlash() {
         guard configuration.flash == .auto, equipment?.hasFlash != true, !hasReportedFlash else { return }
         hasReportedFlash = true
         continuation.yield(
@@ -291,8 +322,10 @@ package actor SupervisedCamera {
 
     /// Waits until the exposure is steady. If the camera has controls, the steady frame holds none of its buffers:
     /// locking the controls may take long, and a stream cannot be stopped while a buffer of its camera is in use.
-    private func settle(_ feed: FrameFeed) async throws(CaptureError) -> (SettleReport, Frame) {
-        var detector = SettleDetector(configuration.settle)
+    private func settle(
+        _ feed: FrameFeed, _ settle: Settle
+    ) async throws(CaptureError) -> (SettleReport, Frame) {
+        var detector = SettleDetector(settle)
         let meter = LightMeter()
         defer { meter.close() }
         while let frame = await feed.next() {
@@ -315,6 +348,7 @@ package actor SupervisedCamera {
     private func shut() async {
         alarm.cancel()
         // A running attempt notices this at its next step; the session stops waiting for frames.
+        link?.cancel()
         session?.endFrames()
         await attempts.finish()
         let failure = await disconnect()
@@ -326,6 +360,8 @@ package actor SupervisedCamera {
         cancelWatches()
         let (session, watches) = (session, watches)
         (self.session, current, frameDuration, self.watches) = (nil, nil, nil, [])
+        link?.cancel()
+        link = nil
         // Open controls keep the node of an unplugged camera. The last ones stay open to restore the values that they
         // changed.
         if supervisor.phase != .ended { equipment = nil }
@@ -345,7 +381,9 @@ package actor SupervisedCamera {
 
     /// Restores the controls, also those of a camera at rest. An unplugged camera has lost the values anyway.
     private func giveControlsBack() async {
-        if equipment == nil, held != nil { try? await open(controls: configurationNow) }
+        if equipment == nil, held != nil, configurationNow.servedCamera == nil {
+            try? await open(controls: configurationNow)
+        }
         guard let equipment else { return }
         try? await deadline.bound("restoring the controls") { await equipment.restore() }
         self.equipment = nil
@@ -369,7 +407,7 @@ package actor SupervisedCamera {
     private func handle(message: BusMessage) {
         guard !Task.isCancelled, fault == nil else { return }
         switch message.content {
-        case .error(let error): report(CaptureError(error, subject: source.name))
+        case .error(let error): report(link?.failure ?? CaptureError(error, subject: source.name))
         case .endOfStream where isEndless: report(.sourceEnded(source.name))
         case .endOfStream: continuation.yield(.ended(.sourceEnded(source.name)))
         default: break
