@@ -94,6 +94,8 @@ uninstall: ## remove what `make install` installed
 LIVE_TESTS := ^(CaptureKit|GateKit|SessionKit)Tests\.LiveFrames/
 
 test test-tsan test-asan soak: export G_DEBUG := fatal-criticals
+# No command of a test uses a service of this machine.
+test test-tsan test-asan soak: export GST_CAPTURE_SOCKET :=
 # GLib stops the program at a critical. Swift's backtracer would let it continue, and the test would pass. FILTER and
 # SWIFT_BACKTRACE=enable=yes show where a program crashed.
 test test-tsan test-asan soak: export SWIFT_BACKTRACE ?= enable=no

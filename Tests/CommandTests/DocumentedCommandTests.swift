@@ -14,6 +14,8 @@ struct `Commands in the README and the chapters` {
         Exception("gst-capture controls --set brightness=50%", "the scene has no controls") {
             $0.status == 64 && $0.error.contains("scene: has no control brightness")
         },
+        Exception("gst-capture snap --camera service:garden", "no service runs") { $0.status == 69 },
+        Exception("gst-capture controls --camera service:garden", "no service runs") { $0.status == 69 },
         Exception("gst-capture session run avatar --front usb-A --back usb-B", "there are no such cameras") {
             $0.status == 69 && $0.error.contains("there is no such camera")
         },

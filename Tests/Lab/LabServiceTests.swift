@@ -61,6 +61,25 @@ extension LabSuite {
             #expect(try await Self.brightness("service-reset") == 128)
         }
 
+        @Test("Commands use a camera that the service holds")
+        func commands() async throws {
+            for name in ["snap", "locked", "series", "controls"] {
+                let result = try await step("service-command-\(name)")
+                #expect(result.status == 0, "\(name): \(result.output)\(result.error)")
+            }
+            let events = try await step("service-command-series").output.split(separator: "\n")
+            #expect(events.filter { $0.contains(#""event":"captured""#) }.count == 4)
+            #expect(try await step("service-command-controls").output == "brightness=90\n")
+            #expect(try await Self.brightness("service-command-brightness") == 90)
+        }
+
+        @Test("A command whose options contradict a series of the service is refused")
+        func conflict() async throws {
+            let result = try await step("service-command-conflict")
+            #expect(result.status == 75)
+            #expect(result.error.contains("is used by a series with another width"), "\(result.error)")
+        }
+
         @Test("A camera that was unplugged has the controls that were set before")
         func unplugged() async throws {
             #expect(try await step("service-lost").output.contains("waiting for it"))

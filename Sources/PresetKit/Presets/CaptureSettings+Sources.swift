@@ -82,7 +82,7 @@ extension CaptureSettings {
 
     /// Variables of gst-capture that are not settings.
     public static let reservedVariables: Set<String> = [
-        "GST_CAPTURE_PRESET", "GST_CAPTURE_LOG", "GST_CAPTURE_RASTER",
+        "GST_CAPTURE_PRESET", "GST_CAPTURE_LOG", "GST_CAPTURE_RASTER", "GST_CAPTURE_SOCKET",
     ]
 
     private static func unknown(variable name: String, _ reserved: Set<String>) -> InvalidValue {

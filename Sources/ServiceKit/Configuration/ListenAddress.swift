@@ -67,6 +67,9 @@ public enum ListenAddress: Sendable, Hashable {
         return host == "localhost" || inet_pton(AF_INET, host, &four) == 1
     }
 
+    /// `true` for a Unix socket.
+    public var isSocket: Bool { if case .unix = self { true } else { false } }
+
     /// `true` if only this machine can reach the address: a Unix socket, `localhost`, the network 127.0.0.0/8 or `::1`.
     public var isLocal: Bool {
         guard case .port(let host, _) = self else { return true }

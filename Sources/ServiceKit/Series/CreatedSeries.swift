@@ -18,7 +18,7 @@ public struct CreatedSeries: Sendable, Equatable {
     let json: JSONValue
 
     /// The maximum size of a text, in bytes.
-    public static let mostBytes = 16 << 10
+    public static let mostBytes = SettingsObject.mostBytes
     /// The settings that a client may give: none of them names a file or runs a program.
     package static let keys = [
         "encoding", "quality", "delay", "countdown", "burst", "interval", "count", "for", "until", "start", "align",
@@ -31,12 +31,9 @@ public struct CreatedSeries: Sendable, Equatable {
     /// - Parameter file: The name of the text in errors.
     /// - Throws: `CaptureError` `.usage` with a line for each mistake.
     public init(_ bytes: [UInt8], file: String) throws(CaptureError) {
-        var reader = CreatedSeriesReader(file: file)
-        self = try reader.read(bytes)
-    }
-
-    fileprivate init(id: String, camera: String, settings: CaptureSettings, json: JSONValue) {
-        (self.id, self.camera, self.settings, self.json) = (id, camera, settings, json)
+        let object = try SettingsObject(bytes, file: file, ids: ["id", "camera"], keys: Self.keys)
+        (id, camera) = (object.ids["id"] ?? "", object.ids["camera"] ?? "")
+        (settings, json) = (object.settings, .object(object.members))
     }
 
     /// Returns the series of a camera, whose pictures go into the folder with its ID.
@@ -59,75 +56,6 @@ public struct CreatedSeries: Sendable, Equatable {
                 advice: error.advice?.replacing("--", with: ""))
         }
         return series
-    }
-}
-
-/// Reads a ``CreatedSeries``. JSON is nearly YAML, so the parser of presets reads it.
-private struct CreatedSeriesReader {
-    private let file: String
-    private var section: SettingsSection
-    private var problems: [InvalidValue] = []
-    private var names: [String: String] = [:]
-    private var members: [JSONValue.Member] = []
-
-    private static let names = ["id", "camera"]
-    /// An object, its lists, and their entries.
-    private static let levels = 3
-
-    init(file: String) {
-        self.file = file
-        section = SettingsSection(file: file, otherKeys: Self.names)
-    }
-
-    mutating func read(_ bytes: [UInt8]) throws(CaptureError) -> CreatedSeries {
-        do throws(InvalidValue) {
-            guard bytes.count <= CreatedSeries.mostBytes else { throw InvalidValue("is too long") }
-            let document = PresetDocument(try PresetText(bytes, of: "series").text, levels: Self.levels)
-            problems += document.problems
-            for entry in document.entries {
-                do throws(InvalidValue) { try read(entry.key, entry.value) } catch { problems += error.all }
-            }
-            if problems.isEmpty { try section.check() }
-            for name in Self.names where names[name] == nil && problems.isEmpty {
-                throw InvalidValue("\(name): is missing", advice: "give the \(name) of the series")
-            }
-        } catch {
-            problems += error.all
-        }
-        if let error = CaptureError.joining(InvalidValue.errors(problems, in: file)) {
-            throw CaptureError(.usage, error.message, subject: error.subject, advice: error.advice)
-        }
-        return CreatedSeries(
-            id: names["id"] ?? "", camera: names["camera"] ?? "", settings: section.settings, json: .object(members))
-    }
-
-    private mutating func read(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
-        if Self.names.contains(key.text) {
-            guard case .scalar(let text) = value, text.isQuoted, ServiceID.isValid(text.text) else {
-                throw InvalidValue("\(key.text): is not an ID", advice: ServiceID.advice, at: value.place ?? key.place)
-            }
-            names[key.text] = text.text
-        } else {
-            guard CreatedSeries.keys.contains(key.text) else {
-                throw InvalidValue.unknownKey(key.text, among: Self.names + CreatedSeries.keys).at(key.place)
-            }
-            try section.read(key, try value.input)
-        }
-        members.append(JSONValue.Member(name: key.text, value: try value.json))
-    }
-}
-
-extension YAMLNode {
-    /// A text, or a list of texts.
-    fileprivate var json: JSONValue {
-        get throws(InvalidValue) {
-            switch self {
-            case .scalar(let sourced): return .string(sourced.text)
-            case .sequence(let nodes, _):
-                return .array(try nodes.map { node throws(InvalidValue) in try node.json })
-            case .mapping, .deeper: throw InvalidValue("is not a single value", at: place)
-            }
-        }
     }
 }
 

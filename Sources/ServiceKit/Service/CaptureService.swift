@@ -24,6 +24,7 @@ public actor CaptureService {
     private nonisolated let broadcast = EventBroadcast<ServiceEvent>(keeping: CaptureService.keptEvents)
     private let hub = CameraHub()
     private let streams = StreamHub()
+    private let loans = FrameLoans()
     private let controls: ControlChanges
     private let rasterizer: (any Rasterizer)?
     private let retryDelay: Duration
@@ -90,6 +91,7 @@ public actor CaptureService {
         isStopping = true
         for job in sessions.running { await job.leave() }
         streams.end()
+        loans.end(CaptureError(.noCamera, "the service has stopped", subject: "camera"))
         let running = Array(series.values)
         for job in running { await job.end() }
         for job in running { await job.ended() }
@@ -128,6 +130,7 @@ public actor CaptureService {
         for id in changed {
             (sources[id], snaps[id]) = (nil, nil)
             streams.end(of: id)
+            loans.end(of: id, CaptureError(.noCamera, "the configuration of the service has changed", subject: id))
         }
         configuration = next
         for camera in next.cameras { add(camera) }
@@ -397,6 +400,32 @@ extension CaptureService {
             return stream
         }
     }
+
+    /// Opens a camera for another program of this machine. Waits until its picture is steady. The caller runs the loan, and
+    /// closes it with ``close(_:)``.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.noCamera` if it is not connected, `.temporary` if
+    ///   the settings contradict a job that uses it or the service is stopping, `.limit` if there are too many loans.
+    public func lend(_ id: String, _ settings: LoanSettings) async throws(CaptureError) -> FrameLoan {
+        try checkRunning()
+        let configuration = try await searchingAgain(for: id) { () throws(CaptureError) in
+            try await self.configuration(of: id) { camera, found throws(CaptureError) in
+                try settings.configuration(of: camera, found)
+            }
+        }
+        let loan = try await loans.open(configuration, of: id, hub: hub)
+        // Otherwise the stop, which came meanwhile, would not end it.
+        if isStopping { loan.end(CaptureError(.noCamera, "the service has stopped", subject: "camera")) }
+        return loan
+    }
+
+    /// Returns the loan with a name.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is none.
+    package nonisolated func loan(_ id: String) throws(CaptureError) -> FrameLoan { try loans.loan(id) }
+
+    /// Closes a loan.
+    public nonisolated func close(_ loan: FrameLoan) async { await loans.close(loan) }
 
     /// The numbers of live streams, each of which has one encoder, and of their viewers.
     package nonisolated var streamCount: (streams: Int, viewers: Int) { streams.count }

@@ -28,7 +28,7 @@ struct API: Sendable {
     /// Returns the router of a listener.
     func router(_ access: ListenerAccess) -> Router<ServeContext> {
         let router = Router(context: ServeContext.self)
-        let listed = endpoints + pairingEndpoints(access)
+        let listed = endpoints + pairingEndpoints(access) + frameEndpoints(access)
         let all = listed + [openAPI(of: listed)]
         router.add(middleware: RequestMeter(metrics: metrics) { path in all.first { $0.matches(path) }?.path })
         router.add(

@@ -184,10 +184,23 @@ private enum Schemas {
             object([("free_bytes", integer), ("left_s", orNull("integer"))])
         ),
         ("NewSeries", newSeries),
+        ("LoanSettings", loanSettings),
+        (
+            "FrameCameras",
+            object([("cameras", list(object([("id", .id), ("device", .type("object"))])))])
+        ),
+        (
+            "Exposure",
+            object(
+                ["exposure_time_s", "gain", "sensitivity", "color_temperature_k"].map {
+                    ($0, .object(["type": .array(["number", "null"].map(JSONValue.string))]))
+                })
+        ),
+        ("Light", object([("lit", boolean)])),
         (
             "Control",
             object([
-                ("name", text), ("title", text), ("kind", text),
+                ("id", integer), ("name", text), ("title", text), ("kind", text),
                 ("value", .object(["type": .array(["integer", "string", "null"].map(JSONValue.string))])),
                 ("default", integer), ("min", integer), ("max", integer), ("step", integer),
                 ("menu", list(object([("index", integer), ("name", text)]))), ("flags", list(text)),
@@ -320,6 +333,13 @@ private enum Schemas {
         "description": .string("An ID, a camera, and settings with the names and values of a preset."),
         "properties": OpenAPI.members(
             [("id", .id), ("camera", .id)] + CreatedSeries.keys.map { ($0, schemas[$0] ?? setting) }),
+        "additionalProperties": .bool(false),
+    ])
+    private static let loanSettings = JSONValue.object([
+        "type": .string("object"),
+        "description": .string("Settings with the names and values of a preset."),
+        "properties": OpenAPI.members(
+            LoanSettings.keys.map { ($0, $0 == "controls" ? .type("object") : setting) }),
         "additionalProperties": .bool(false),
     ])
     private static let time = JSONValue.object(["type": .string("string"), "format": .string("date-time")])

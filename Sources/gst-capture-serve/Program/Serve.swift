@@ -3,6 +3,7 @@
 #if Service
 import ArgumentParser
 import CaptureBase
+import FrameLink
 import Glibc
 import Logging
 import OverlayCompositor
@@ -52,7 +53,7 @@ struct ServeRun: AsyncParsableCommand {
         // A reload that is requested before the service runs must not end it.
         signal(SIGHUP, SIG_IGN)
         let sockets = check ? [] : try ActivatedSocket.take()
-        let configuration = try await Self.read(config, listen)
+        var configuration = try await Self.read(config, listen)
         if check {
             print(configuration.summary)
             return
@@ -71,6 +72,9 @@ struct ServeRun: AsyncParsableCommand {
             }
         }
         let (path, addresses) = (config, listen)
+        if sockets.isEmpty, let socket = await localSocket(besides: configuration) {
+            configuration.addresses.append(socket)
+        }
         let safety = try await ServeSafety.open(
             configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
         try await ServeProgram(configuration, safety, sockets: sockets) { () async throws(CaptureError) in
@@ -93,6 +97,24 @@ struct ServeRun: AsyncParsableCommand {
         let own = try addresses.map { text throws(CaptureError) in try ListenAddress(parsing: text) }
         if !own.isEmpty { configuration.addresses = own }
         return configuration
+    }
+
+    /// Returns the socket at which commands of this machine find the service; `nil` if the user chose the addresses or
+    /// has no folder for it, or another service has the socket.
+    private func localSocket(besides configuration: ServiceConfiguration) async -> ListenAddress? {
+        guard listen.isEmpty, !configuration.addresses.contains(where: \.isSocket),
+            let path = LocalService.userSocket
+        else { return nil }
+        do throws(CaptureError) {
+            try await BlockingWork.run { () throws(CaptureError) in
+                try TokenFile(folder: StillFolder.path(of: path)).makeFolder()
+                _ = try SocketClaim(path, option: "--listen")
+            }
+            return .unix(path: path)
+        } catch {
+            Logger(label: "gst-capture").notice("snap and timelapse do not use this service: \(error)")
+            return nil
+        }
     }
 }
 #endif

@@ -119,7 +119,7 @@ struct CaptureRun: Sendable {
     ) {
         let settings = try await BlockingWork.run { () throws(CaptureError) in try readSettings() }
         var camera: Camera?
-        if let name = settings.cameraToFind { camera = try await CameraCatalog.find(name) }
+        if let name = settings.cameraToFind { camera = try await CameraFinder.find(name) }
         let configuration = try await BlockingWork.run { [camera] () throws(CaptureError) in
             try makeConfiguration(settings, camera)
         }

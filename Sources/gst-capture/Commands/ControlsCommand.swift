@@ -1,7 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import ArgumentParser
+import CameraKit
 import CaptureKit
+import FrameLink
 import PipelineKit
 import PresetKit
 
@@ -46,7 +48,7 @@ struct ControlsCommand: AsyncParsableCommand {
         let wanted = try set.map(Self.assignment)
         let camera = try await chosenCamera()
         let work = ControlsWork(camera: camera, reset: reset, settings: wanted, names: get)
-        let controls = try await BlockingWork.run { () throws(CaptureError) in try work.run() }
+        let controls = try await work.run()
         for control in controls { show(control) }
         if controls.isEmpty, !reset { Console().report("\(camera.id) has no controls") }
     }
@@ -61,7 +63,7 @@ struct ControlsCommand: AsyncParsableCommand {
     private func chosenCamera() async throws(CaptureError) -> Camera {
         let options = [SettingAssignment("camera", camera)].compactMap { $0 }
         let settings = try SettingSources.resolve(options: options, preset: nil)
-        return try await CameraCatalog.find(settings.camera ?? CameraCatalog.automatic)
+        return try await CameraFinder.find(settings.camera ?? CameraCatalog.automatic)
     }
 
     private static func assignment(_ text: String) throws(CaptureError) -> ControlAssignment {
@@ -82,7 +84,24 @@ private struct ControlsWork: Sendable {
     let names: [String]
 
     /// Resets and sets controls, and returns those to print.
-    func run() throws(CaptureError) -> [CameraControl] {
+    func run() async throws(CaptureError) -> [CameraControl] {
+        guard let served = camera.service else {
+            return try await BlockingWork.run { () throws(CaptureError) in try runOnDevice() }
+        }
+        // The service sets them again when the camera was unplugged.
+        let controls = try await LocalService.controls(of: served, reset: reset, settings: settings)
+        if !names.isEmpty { return try named(names, controls) }
+        return settings.isEmpty ? reset ? [] : controls : try named(settings.map(\.name), controls)
+    }
+
+    /// Finds controls among those that a service has listed.
+    private func named(_ names: [String], _ controls: [CameraControl]) throws(CaptureError) -> [CameraControl] {
+        var found: [CameraControl] = []
+        for name in names { found.append(try CameraControl.named(name, among: controls, of: camera.path ?? camera.id)) }
+        return found
+    }
+
+    private func runOnDevice() throws(CaptureError) -> [CameraControl] {
         let controls = try CameraControls(camera)
         if reset { try controls.reset() }
         try controls.set(settings)

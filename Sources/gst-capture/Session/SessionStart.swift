@@ -121,7 +121,7 @@ struct SessionStart: Sendable {
                 .usage, "is not a format of sessions", subject: "--encoding", advice: "give jpeg or png")
         }
         var camera: Camera?
-        if let name = settings.cameraToFind { camera = try await CameraCatalog.find(name) }
+        if let name = settings.cameraToFind { camera = try await CameraFinder.find(name) }
         return try CaptureConfiguration(settings, mode: .preview, camera: camera)
     }
 }

@@ -40,10 +40,22 @@ watch() {
     done
 }
 
-launch service "${gst_capture%/*}/gst-capture-serve" "$work/serve.yaml" --listen 127.0.0.1:8080 --state "$work/state"
+mkdir -p /run/gst-capture
+launch service "${gst_capture%/*}/gst-capture-serve" "$work/serve.yaml" --listen 127.0.0.1:8080 \
+    --listen unix:/run/gst-capture/serve.sock --state "$work/state"
 until_true curl --silent --fail --output /dev/null $address/healthz
 launch service-events curl --silent --no-buffer "$address/api/v1/events?camera=front"
 await service-events "$captured" 2
+
+# The command uses the camera through the service, which holds it.
+step service-command-snap "$gst_capture" snap --camera /dev/video0 -o "$work/command.jpg" --json
+step service-command-locked "$gst_capture" snap --camera /dev/video1 --lock exposure --set brightness=50 \
+    -o "$work/locked.jpg"
+step service-command-series "$gst_capture" timelapse --camera /dev/video0 --interval 500ms --count 4 \
+    -o "$work/command-%n.jpg" --json
+step service-command-conflict "$gst_capture" snap --camera /dev/video0 --width 640 -o "$work/conflict.jpg"
+step service-command-controls "$gst_capture" controls --camera /dev/video0 --set brightness=90
+get service-command-brightness "$camera/controls"
 
 get service-controls "$camera/controls"
 json=(--header 'Content-Type: application/json')
