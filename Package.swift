@@ -83,7 +83,10 @@ let package = Package(
         .target(
             name: "StillKit", dependencies: ["CGStreamer", "CLinux", "PipelineKit", "CaptureBase", "FrameMeasures"],
             swiftSettings: settings),
-        .target(name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit"], swiftSettings: settings),
+        .target(name: "DatabaseKit", dependencies: ["CSQLite", "CaptureBase"], swiftSettings: settings),
+        .target(
+            name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit", "DatabaseKit"],
+            swiftSettings: settings),
         .target(
             name: "CropKit",
             dependencies: ["PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "StillKit"],
@@ -129,9 +132,8 @@ let package = Package(
             name: "ServiceKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "LedgerKit", "CropKit", "CaptureKit",
-                "PresetKit",
-                "SessionKit",
+                "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
+                "CaptureKit", "PresetKit", "SessionKit",
             ], swiftSettings: settings),
         // A client of MQTT brokers; empty without the trait Service.
         .target(
@@ -220,7 +222,9 @@ let package = Package(
             dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "StillKit", "CaptureTestSupport"]),
         .testTarget(
             name: "LedgerKitTests",
-            dependencies: ["CLinux", "CSQLite", "CaptureBase", "ScheduleKit", "LedgerKit", "CaptureTestSupport"]),
+            dependencies: [
+                "CLinux", "CSQLite", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit", "CaptureTestSupport",
+            ]),
         .testTarget(
             name: "CropKitTests",
             dependencies: [
@@ -255,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "PipelineKit", "OverlayCompositor", "FrameMeasures", "LedgerKit", "CaptureKit", "PresetKit",
+                "PipelineKit", "OverlayCompositor", "FrameMeasures", "DatabaseKit", "LedgerKit", "CaptureKit",
+                "PresetKit",
                 "SessionKit", "gst-capture", "ProgramTestSupport",
             ]),
         .testTarget(

@@ -2,6 +2,7 @@
 
 import CSQLite
 import CaptureBase
+import DatabaseKit
 import Glibc
 
 /// A reason why a ledger cannot be used, without its path.

@@ -2,6 +2,7 @@
 
 import CSQLite
 import CaptureBase
+import DatabaseKit
 import Glibc
 import ScheduleKit
 

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import DatabaseKit
 
 /// Selects lines of a ledger. A property that is `nil` selects all lines.
 public struct LedgerFilter: Sendable, Hashable {

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import DatabaseKit
 import ScheduleKit
 
 /// Slots for which the last run of a series has no line, though later slots have one: the process was killed while it

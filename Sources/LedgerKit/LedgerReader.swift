@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import DatabaseKit
 import ScheduleKit
 
 /// Reads a ledger, also while a capture writes it, in this process or another.

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import DatabaseKit
+
 /// The tables of a ledger. Rows are added, and never changed or removed: triggers reject UPDATE and DELETE.
 ///
 /// `INSERT OR REPLACE` removes rows without these triggers (unless `PRAGMA recursive_triggers` is on), so this program

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import DatabaseKit
 
 /// A series in a ledger.
 public struct LedgerSeries: Sendable, Hashable {

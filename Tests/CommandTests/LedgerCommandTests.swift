@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CaptureKit
+@testable import DatabaseKit
 @testable import LedgerKit
 @testable import gst_capture
 

@@ -3,6 +3,7 @@
 import CSQLite
 import Foundation
 
+@testable import DatabaseKit
 @testable import LedgerKit
 
 /// A ledger whose schema reads as ours, and whose rows hold values that STRICT, NOT NULL and CHECK forbid. A program

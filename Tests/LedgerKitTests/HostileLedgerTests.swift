@@ -7,6 +7,7 @@ import Foundation
 import ScheduleKit
 import Testing
 
+@testable import DatabaseKit
 @testable import LedgerKit
 
 @Suite("Ledgers that other programs changed", .timeLimit(.minutes(5)))

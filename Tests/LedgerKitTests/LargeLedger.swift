@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import ScheduleKit
 
+@testable import DatabaseKit
 @testable import LedgerKit
 
 /// A ledger of many slots, whose rows SQL copies from one row.

@@ -5,6 +5,7 @@ import CaptureTestSupport
 import Foundation
 import Testing
 
+@testable import DatabaseKit
 @testable import LedgerKit
 
 @Suite("The cost of a ledger as it grows", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Foundation
 import ScheduleKit
 import Testing
 
+@testable import DatabaseKit
 @testable import LedgerKit
 
 @Suite("The ledger", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Foundation
 import ScheduleKit
 import Testing
 
+@testable import DatabaseKit
 @testable import LedgerKit
 
 @Suite("Ledgers of version 1", .timeLimit(.minutes(5)))

@@ -7,9 +7,9 @@ import Glibc
 /// A connection to an SQLite file. The file may contain anything, so nothing in it is trusted.
 ///
 /// Every call blocks. A connection belongs to one thread at a time.
-final class Database {
+package final class Database {
     /// How a file is opened.
-    enum Access {
+    package enum Access {
         /// Opens the file for writing, and creates it if it is missing.
         case create
         /// Opens an existing file for writing.
@@ -24,7 +24,7 @@ final class Database {
     private let handle: OpaquePointer
 
     /// Opens a file (`sqlite3_open_v2`) without reading it yet.
-    init(_ path: String, _ access: Access) throws(DatabaseError) {
+    package init(_ path: String, _ access: Access) throws(DatabaseError) {
         var handle: OpaquePointer?
         let shared = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
         let flags =
@@ -51,40 +51,42 @@ final class Database {
     deinit { sqlite3_close_v2(handle) }
 
     /// Runs statements that return no rows (`sqlite3_exec`).
-    func run(_ statements: String) throws(DatabaseError) {
+    package func run(_ statements: String) throws(DatabaseError) {
         let code = sqlite3_exec(handle, statements, nil, nil, nil)
         guard code == SQLITE_OK else { throw DatabaseError(code, handle) }
     }
 
     /// Sets the timeout of each call while another program has the file locked (`sqlite3_busy_timeout`); initially 5 s.
-    func wait(for span: Duration) { sqlite3_busy_timeout(handle, Int32(clamping: span.nanoseconds / 1_000_000)) }
+    package func wait(for span: Duration) {
+        sqlite3_busy_timeout(handle, Int32(clamping: span.nanoseconds / 1_000_000))
+    }
 
     /// Makes a statement fail with `SQLITE_INTERRUPT` once the task that runs it is canceled
     /// (`sqlite3_progress_handler`); initially off.
-    func stopsWhenCancelled(_ isOn: Bool) {
+    package func stopsWhenCancelled(_ isOn: Bool) {
         guard isOn else { return sqlite3_progress_handler(handle, 0, nil, nil) }
         // SQLite calls the handler on the thread of the statement, every few microseconds.
         sqlite3_progress_handler(handle, 1000, { _ in Task.isCancelled ? 1 : 0 }, nil)
     }
 
     /// Makes closing leave the file and its log unchanged: other files may be at their paths by now.
-    func abandon() { csqlite_keep_log(handle) }
+    package func abandon() { csqlite_keep_log(handle) }
 
     /// Prepares one statement.
-    func prepare(_ text: String, _ values: [DatabaseValue] = []) throws(DatabaseError) -> DatabaseStatement {
+    package func prepare(_ text: String, _ values: [DatabaseValue] = []) throws(DatabaseError) -> DatabaseStatement {
         try DatabaseStatement(handle, text, values)
     }
 
     /// Runs one statement, and returns the ID of the row that it inserted.
     @discardableResult
-    func insert(_ text: String, _ values: [DatabaseValue]) throws(DatabaseError) -> Int64 {
+    package func insert(_ text: String, _ values: [DatabaseValue]) throws(DatabaseError) -> Int64 {
         let statement = try prepare(text, values)
         while try statement.next() {}
         return sqlite3_last_insert_rowid(handle)
     }
 
     /// Runs `body` as one transaction, all or nothing. It is durable on return.
-    func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    package func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
         try run("BEGIN IMMEDIATE")
         do throws(DatabaseError) {
             try body()
@@ -97,7 +99,7 @@ final class Database {
     }
 
     /// Runs `body` as one transaction that only reads: all of its statements see the same state of the file.
-    func snapshot<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
+    package func snapshot<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
         try run("BEGIN")
         defer {
             // SQLite may have already rolled back after an error.
@@ -107,7 +109,7 @@ final class Database {
     }
 
     /// Returns a whole number from the file's header or content; `nil` if there is none.
-    func number(_ text: String) throws(DatabaseError) -> Int64? {
+    package func number(_ text: String) throws(DatabaseError) -> Int64? {
         let statement = try prepare(text)
         return try statement.next() ? statement.integer(0) : nil
     }
@@ -128,15 +130,15 @@ final class Database {
 }
 
 /// An error that SQLite reports, or damage in a file.
-struct DatabaseError: Error, Hashable {
+package struct DatabaseError: Error, Hashable {
     /// SQLite's extended result code.
-    let code: Int32
+    package let code: Int32
     /// The system's error (`errno`), if there is one; otherwise 0.
-    let systemCode: Int32
+    package let systemCode: Int32
     /// SQLite's message, or the damage.
-    let message: String
+    package let message: String
 
-    init(_ code: Int32, _ handle: OpaquePointer?) {
+    package init(_ code: Int32, _ handle: OpaquePointer?) {
         self.code = code
         systemCode = handle.map(sqlite3_system_errno) ?? 0
         let text = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
@@ -145,8 +147,8 @@ struct DatabaseError: Error, Hashable {
     }
 
     /// Creates the error for a file with unexpected content.
-    init(damage: String) { (code, systemCode, message) = (SQLITE_CORRUPT, 0, damage) }
+    package init(damage: String) { (code, systemCode, message) = (SQLITE_CORRUPT, 0, damage) }
 
     /// SQLite's primary result code.
-    var kind: Int32 { code & 0xFF }
+    package var kind: Int32 { code & 0xFF }
 }

@@ -3,31 +3,31 @@
 import CSQLite
 
 /// A value in an SQLite file.
-enum DatabaseValue: Sendable, Hashable {
+package enum DatabaseValue: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)
     case text(String)
 
     /// A number, or `null`.
-    init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+    package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
     /// A number, or `null`.
-    init(_ number: Double?) { self = number.map { .real($0) } ?? .null }
+    package init(_ number: Double?) { self = number.map { .real($0) } ?? .null }
     /// A text, or `null`.
-    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
     /// A truth value, as 1 or 0.
-    init(_ isTrue: Bool) { self = .integer(isTrue ? 1 : 0) }
+    package init(_ isTrue: Bool) { self = .integer(isTrue ? 1 : 0) }
 }
 
 /// A prepared statement and its current row (`sqlite3_stmt`).
 ///
 /// The content of a file need not match its schema, so each read checks the type that it expects. The ``Database`` must
 /// outlive the statement.
-struct DatabaseStatement: ~Copyable {
+package struct DatabaseStatement: ~Copyable {
     private let database: OpaquePointer
     private let handle: OpaquePointer
 
-    init(_ database: OpaquePointer, _ text: String, _ values: [DatabaseValue]) throws(DatabaseError) {
+    package init(_ database: OpaquePointer, _ text: String, _ values: [DatabaseValue]) throws(DatabaseError) {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v2(database, text, -1, &handle, nil)
         guard code == SQLITE_OK, let handle else { throw DatabaseError(code, database) }
@@ -44,7 +44,7 @@ struct DatabaseStatement: ~Copyable {
     deinit { sqlite3_finalize(handle) }
 
     /// Advances to the next row; `false` if there is none.
-    func next() throws(DatabaseError) -> Bool {
+    package func next() throws(DatabaseError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -66,10 +66,10 @@ struct DatabaseStatement: ~Copyable {
 
 extension DatabaseStatement {
     /// `true` if there is no value.
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     /// Returns a whole number; `nil` if there is no value.
-    func integer(_ column: Int32) throws(DatabaseError) -> Int64? {
+    package func integer(_ column: Int32) throws(DatabaseError) -> Int64? {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
         case SQLITE_INTEGER: return sqlite3_column_int64(handle, column)
@@ -78,7 +78,7 @@ extension DatabaseStatement {
     }
 
     /// Returns a number; `nil` if there is no value.
-    func real(_ column: Int32) throws(DatabaseError) -> Double? {
+    package func real(_ column: Int32) throws(DatabaseError) -> Double? {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
         case SQLITE_INTEGER, SQLITE_FLOAT: return sqlite3_column_double(handle, column)
@@ -87,7 +87,7 @@ extension DatabaseStatement {
     }
 
     /// Returns a text; `nil` if there is no value.
-    func text(_ column: Int32) throws(DatabaseError) -> String? {
+    package func text(_ column: Int32) throws(DatabaseError) -> String? {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
         case SQLITE_TEXT:
@@ -99,19 +99,19 @@ extension DatabaseStatement {
     }
 
     /// Returns a whole number, and throws if there is no value.
-    func requiredInteger(_ column: Int32) throws(DatabaseError) -> Int64 {
+    package func requiredInteger(_ column: Int32) throws(DatabaseError) -> Int64 {
         guard let number = try integer(column) else { throw wrong(column) }
         return number
     }
 
     /// Returns a text, and throws if there is no value.
-    func requiredText(_ column: Int32) throws(DatabaseError) -> String {
+    package func requiredText(_ column: Int32) throws(DatabaseError) -> String {
         guard let text = try text(column) else { throw wrong(column) }
         return text
     }
 
     /// Returns the error for a column with an invalid value.
-    func wrong(_ column: Int32) -> DatabaseError {
+    package func wrong(_ column: Int32) -> DatabaseError {
         let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
         return DatabaseError(damage: "a value of \(name) is not what it should be")
     }
