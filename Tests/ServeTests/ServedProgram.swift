@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import ProgramTestSupport
+import Synchronization
 import Testing
 
 /// The built service as a separate process, on a free port.
@@ -48,11 +49,14 @@ final class ServedProgram: Sendable {
         errors = folder.appendingPathComponent("errors.txt")
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         let output = Pipe()
-        process = try ChildProgram(
+        let program = try ChildProgram(
             [Self.program.path, file.path, "--listen", listen, "--state", folder.path + "/state"] + arguments,
             in: folder, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
             output: .pipe(output),
             error: .file(try FileHandle(forWritingTo: errors)))
+        process = program
+        _ = Self.endsAtExit
+        Self.running.withLock { $0[program.identifier] = program }
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         address = line.trimmingCharacters(in: .whitespacesAndNewlines)
         port = UInt16(address.split(separator: ":").last ?? "") ?? 0
@@ -61,8 +65,16 @@ final class ServedProgram: Sendable {
 
     deinit {
         process.send(SIGKILL)
+        Self.running.withLock { $0[process.identifier] = nil }
         if ownsFolder { try? FileManager.default.removeItem(at: folder) }
     }
+
+    /// The services that several tests share run until the tests end.
+    private static let running = Mutex([Int32: ChildProgram]())
+    private static let endsAtExit: Void = {
+        atexit { ServedProgram.running.withLock { for process in $0.values { process.send(SIGKILL) } } }
+        return ()
+    }()
 
     static func makeFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gst-capture-\(UUID())")
@@ -260,15 +272,21 @@ final class EventClient {
     private let connection: Connection
     private var text = ""
 
+    /// How long an event may take. Comments of the service keep a quiet connection open.
+    private static let patience = Duration.seconds(60)
+
+    /// Waits for the first message: events that follow from a later request are then in the stream.
     init(_ program: ServedProgram, _ query: String = "", _ headers: String...) throws {
         connection = try Connection(program.port)
         let lines = ["GET /api/v1/events\(query) HTTP/1.1", "Host: 127.0.0.1:\(program.port)"] + headers
         connection.write(lines.joined(separator: "\r\n") + "\r\n\r\n")
+        while !text.contains("id: "), !text.contains(": continues"), receive() {}
     }
 
-    /// Waits for the next event; `nil` at the end of the stream.
+    /// Waits for the next event; `nil` at the end of the stream, or after a minute without one.
     func next() -> Event? {
-        while true {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < Self.patience {
             if let end = text.range(of: "\n\n") {
                 let fields = text[..<end.lowerBound].split(separator: "\n")
                 text = String(text[end.upperBound...])
@@ -279,10 +297,17 @@ final class EventClient {
                 let object = try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
                 return Event(id: id, name: name, data: object ?? [:])
             }
-            guard let more = connection.read() else { return nil }
-            // Chunks end with CR LF, which is one character in Swift.
-            text += String(decoding: more.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+            guard receive() else { return nil }
         }
+        return nil
+    }
+
+    /// Reads more of the stream. Returns `false` at its end.
+    private func receive() -> Bool {
+        guard let more = connection.read() else { return false }
+        // Chunks end with CR LF, which is one character in Swift.
+        text += String(decoding: more.filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        return true
     }
 
     /// Waits for an event of this name.
