@@ -20,6 +20,8 @@ public struct ServiceConfiguration: Sendable, Equatable {
     public var safety = ServiceSafety()
     /// The MQTT broker; `nil` for none.
     public var mqtt: ServiceMQTT?
+    /// The receivers of product events; `nil` for none.
+    public var analytics: ServiceAnalytics?
 
     /// Creates a configuration.
     public init(addresses: [ListenAddress], cameras: [ServiceCamera], sessions: [ServiceSession] = []) {

@@ -17,6 +17,7 @@ struct ServiceConfigurationReader {
     private let presets: PresetLibrary
     private let sessions: SessionLibrary
     private var problems: [InvalidValue] = []
+    private var analyticsPlace: TextPlace?
     /// The line in which each series first appears.
     private var seriesLines: [String: Int] = [:]
     /// The series that each ledger belongs to.
@@ -24,7 +25,7 @@ struct ServiceConfigurationReader {
 
     /// From the root down to the values in a list of layers of a series.
     private static let levels = 9
-    private static let keys = ["listen", "cameras", "sessions", "mqtt"] + ServiceSafety.keys
+    private static let keys = ["listen", "cameras", "sessions", "mqtt", "analytics"] + ServiceSafety.keys
 
     /// Reads the whole file, and the presets and sessions that it names. Blocks.
     ///
@@ -46,6 +47,10 @@ struct ServiceConfigurationReader {
                 InvalidValue("cameras: is missing", advice: "name a camera, such as garden, under cameras:", at: .start)
             )
         }
+        if let analytics = configuration.analytics, analytics.usesMQTT, configuration.mqtt == nil, problems.isEmpty {
+            problems.append(
+                InvalidValue("analytics: mqtt needs a broker", advice: "add the section mqtt:", at: analyticsPlace))
+        }
         errors = InvalidValue.errors(problems, in: file)
     }
 
@@ -66,6 +71,9 @@ struct ServiceConfigurationReader {
                 attempt { reader throws(InvalidValue) in try reader.readSession(id, node) }
             }
         case "mqtt": configuration.mqtt = try ServiceMQTT(key, value)
+        case "analytics":
+            configuration.analytics = try ServiceAnalytics(key, value)
+            analyticsPlace = key.place
         case let name where ServiceSafety.keys.contains(name): try configuration.safety.read(key, value)
         default: throw InvalidValue.unknownKey(key.text, among: Self.keys).at(key.place)
         }
@@ -281,7 +289,7 @@ extension ServiceConfigurationReader {
         }
     }
 
-    /// Checks where a camera stores the pictures that clients request.
+    /// Checks the output of a camera: the names of the pictures that clients request.
     private mutating func checkRequested(
         _ camera: ServiceCamera, _ own: SettingsSection, at id: SourcedText
     ) throws(InvalidValue) {

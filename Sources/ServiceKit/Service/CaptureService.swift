@@ -29,6 +29,7 @@ public actor CaptureService {
     private let rasterizer: (any Rasterizer)?
     private let retryDelay: Duration
     private let observer: (any ServiceObserver)?
+    private let analytics: (any ProductEventSink)?
     private let start = WallTime.now()
     private let jobs = TaskScope()
     private let folder: SeriesFolder?
@@ -64,13 +65,14 @@ public actor CaptureService {
     ///   - rasterizer: Draws the layers of `burn-in`; `nil` if there is none.
     ///   - retryDelay: The pause before the first retry after a fault; it doubles up to a minute.
     ///   - observer: Receives the events of all jobs; `nil` if there is none.
+    ///   - analytics: Receives the product events of sessions; `nil` for none.
     ///   - state: The folder of the series that clients create; `nil` if they cannot create any.
     public init(
         _ configuration: ServiceConfiguration, rasterizer: (any Rasterizer)? = nil, retryDelay: Duration = .seconds(1),
-        observer: (any ServiceObserver)? = nil, state: String? = nil
+        observer: (any ServiceObserver)? = nil, analytics: (any ProductEventSink)? = nil, state: String? = nil
     ) {
         (self.configuration, self.rasterizer, self.retryDelay) = (configuration, rasterizer, retryDelay)
-        (self.observer, folder) = (observer, state.map(SeriesFolder.init(state:)))
+        (self.observer, self.analytics, folder) = (observer, analytics, state.map(SeriesFolder.init(state:)))
         controls = ControlChanges(hub)
         sources = Dictionary(configuration.cameras.map { ($0.id, CameraSource($0.settings)) }) { $1 }
         epoch = String(start.millisecondsSince1970, radix: 36)
@@ -604,7 +606,9 @@ extension CaptureService {
     ) async -> SessionRunState? {
         var configuration = configuration
         configuration.definition = file
-        let job = SessionJob(session, file, configuration, hub: hub, rasterizer) { [broadcast] in broadcast.emit($0) }
+        let job = SessionJob(session, file, configuration, hub: hub, rasterizer, analytics) { [broadcast] in
+            broadcast.emit($0)
+        }
         sessions.add(job)
         jobs.add { [self] in
             let outcome = await job.run()

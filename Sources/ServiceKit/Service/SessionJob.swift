@@ -17,6 +17,8 @@ actor SessionJob {
     private let controller: SessionController
     private let events: AsyncStream<NumberedSessionEvent>
     private let emit: @Sendable (ServiceEvent) -> Void
+    private var analytics: SessionAnalytics
+    private let sink: (any ProductEventSink)?
     private var role = CameraRole.front
     private var outcome: SessionOutcome?
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -26,11 +28,14 @@ actor SessionJob {
     /// - Parameters:
     ///   - file: The file of the session. A run that is resumed has a copy of the file that it began with.
     ///   - configuration: The cameras, and the folder of the pictures.
+    ///   - sink: Receives the product events; `nil` for none.
     init(
         _ session: ServiceSession, _ file: SessionFile, _ configuration: SessionConfiguration, hub: CameraHub,
-        _ rasterizer: (any Rasterizer)?, emit: @escaping @Sendable (ServiceEvent) -> Void
+        _ rasterizer: (any Rasterizer)?, _ sink: (any ProductEventSink)?,
+        emit: @escaping @Sendable (ServiceEvent) -> Void
     ) {
-        (self.session, description, self.emit) = (session, file.session, emit)
+        (self.session, description, self.emit, self.sink) = (session, file.session, emit, sink)
+        analytics = SessionAnalytics(session: session.id, run: SessionAnalytics.newRun(), file.session)
         controller = SessionController(file.session, configuration, hub: hub, rasterizer: rasterizer)
         events = controller.listen(after: 0)
     }
@@ -87,6 +92,8 @@ actor SessionJob {
             health[camera, default: CameraHealth()].record(session: event, at: PipelineClock.system.now)
         }
         emit(ServiceEvent(event, of: description, session: session.id))
+        guard let sink else { return }
+        for event in analytics.record(event, at: PipelineClock.system.now, .now()) { sink.record(event) }
     }
 }
 

@@ -17,6 +17,8 @@ struct Discovery: Sendable {
 
     /// `online` while the service is connected, `offline` by the last will.
     var availability: String { topic + "/availability" }
+    /// The topic of product events.
+    var analytics: String { topic + "/analytics" }
     /// The topics of commands, as filters.
     var commands: [String] { [topic + "/camera/+/snap", topic + "/series/+/set"] }
     /// The topic on which Home Assistant reports its start; `nil` without discovery.

@@ -33,7 +33,7 @@ struct MQTTBridge: Service {
         _ settings: ServiceMQTT, _ service: CaptureService, _ requests: PictureRequests, _ logger: Logger
     ) async throws(CaptureError) -> MQTTBridge {
         let password = try await BlockingWork.run { () throws(CaptureError) in
-            try settings.passwordFile.map { path throws(CaptureError) in try Self.password(path) }
+            try settings.passwordFile.map { path throws(CaptureError) in try SecretFile.line(path) }
         }
         return MQTTBridge(settings, password, service, requests, logger)
     }
@@ -77,16 +77,10 @@ struct MQTTBridge: Service {
         }
     }
 
-    private static func password(_ path: String) throws(CaptureError) -> String {
-        guard try RegularFile.opened(path).status.st_mode & 0o007 == 0 else {
-            throw CaptureError(
-                .permission, "other users can read it", subject: path, advice: "chmod it to 640 or 600")
-        }
-        let bytes = try RegularFile.read(path, most: 4096)
-        guard let text = String(validating: bytes, as: UTF8.self),
-            let line = text.split(separator: "\n", omittingEmptySubsequences: false).first, !line.isEmpty
-        else { throw CaptureError(.configuration, "has no password in its first line", subject: path) }
-        return String(line)
+    /// Delivers a product event, and waits for the broker.
+    func deliver(_ entry: AnalyticsQueue.Entry) async -> Webhook.Outcome {
+        let message = MQTTMessage(discovery.analytics, entry.text)
+        return await client.deliver(message) ? .delivered : .failed("the MQTT broker has not taken it", pause: nil)
     }
 
     /// The name of the machine, as a level of a topic.

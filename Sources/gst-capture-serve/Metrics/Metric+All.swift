@@ -60,6 +60,14 @@ extension Metric {
         "gst_capture_stream_encoding_duration_seconds", ["camera"], buckets: workBuckets,
         "How long encoding a live picture took.")
 
+    // Analytics.
+    static let analyticsQueued = gauge(
+        "gst_capture_analytics_queue_length", [], "Product events that wait for their delivery.")
+    static let analyticsDelivered = counter(
+        "gst_capture_analytics_delivered_total", [], "Product events that were delivered.")
+    static let analyticsDropped = counter(
+        "gst_capture_analytics_dropped_total", [], "Product events that were too old, too many or refused.")
+
     // MQTT.
     static let mqttConnected = gauge("gst_capture_mqtt_connected", [], "1 while the broker is connected.")
     static let mqttQueued = gauge(
@@ -93,7 +101,8 @@ extension Metric {
     static let all = [
         captures, lateCaptures, missesInARow, lastCapture, lag, encodingTime, storingTime, stalls, losses,
         recoveries, build, ready, cameraUp, frames, lastFrame, seriesState, interval, nextSlot, freeSpace,
-        storageLeft, streams, viewers, liveEncodingTime, mqttConnected, mqttQueued, mqttDelivered, mqttDropped, events,
+        storageLeft, streams, viewers, liveEncodingTime, analyticsQueued, analyticsDelivered, analyticsDropped,
+        mqttConnected, mqttQueued, mqttDelivered, mqttDropped, events,
         listeners, queuedEvents, droppedEvents, connections,
         requests, requestDuration,
         processTime, residentBytes, openDescriptors, mostDescriptors, processStart,

@@ -13,11 +13,15 @@ final class ServeMetrics: ServiceObserver, Sendable {
     /// The last report on the disk of each series.
     private let storage = Mutex<[String: Storage]>([:])
     private let bridge = Mutex<MQTTBridge?>(nil)
+    private let analytics = Mutex<AnalyticsQueue?>(nil)
 
     private struct Storage: Sendable {
         let camera: String
         let report: StorageReport
     }
+
+    /// Adds the numbers of the queue of product events to each scrape.
+    func measure(_ queue: AnalyticsQueue) { analytics.withLock { $0 = queue } }
 
     /// Adds the numbers of the connection to the MQTT broker to each scrape.
     func measure(_ bridge: MQTTBridge) { self.bridge.withLock { $0 = bridge } }
@@ -95,6 +99,11 @@ extension ServeMetrics {
         var text = Exposition()
         store.write(to: &text)
         text.write(status)
+        if let queue = analytics.withLock({ $0?.statistics }) {
+            text.metric(.analyticsQueued, [([], Double(queue.waiting))])
+            text.metric(.analyticsDelivered, [([], Double(queue.delivered))])
+            text.metric(.analyticsDropped, [([], Double(queue.dropped))])
+        }
         if let mqtt = bridge.withLock({ $0?.statistics }) {
             text.metric(.mqttConnected, [([], mqtt.isConnected ? 1 : 0)])
             text.metric(.mqttQueued, [([], Double(mqtt.queued))])

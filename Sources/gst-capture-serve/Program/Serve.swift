@@ -77,7 +77,10 @@ struct ServeRun: AsyncParsableCommand {
         }
         let safety = try await ServeSafety.open(
             configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
-        try await ServeProgram(configuration, safety, sockets: sockets) { () async throws(CaptureError) in
+        let analytics = try await Self.queue(configuration, in: safety.stateFolder)
+        try await ServeProgram(
+            configuration, safety, sockets: sockets, analytics: analytics
+        ) { () async throws(CaptureError) in
             try await Self.read(path, addresses)
         }.run()
     }
@@ -97,6 +100,22 @@ struct ServeRun: AsyncParsableCommand {
         let own = try addresses.map { text throws(CaptureError) in try ListenAddress(parsing: text) }
         if !own.isEmpty { configuration.addresses = own }
         return configuration
+    }
+
+    /// Opens the queue of product events; `nil` if the configuration has no receiver for them.
+    private static func queue(
+        _ configuration: ServiceConfiguration, in folder: String?
+    ) async throws(CaptureError) -> AnalyticsQueue? {
+        guard let settings = configuration.analytics else { return nil }
+        guard let folder else {
+            throw CaptureError(
+                .configuration, "there is no folder for the queue", subject: "analytics",
+                advice: "give one with --state")
+        }
+        return try await BlockingWork.run { () throws(CaptureError) in
+            try TokenFile(folder: folder).makeFolder()
+            return try AnalyticsQueue(path: folder + "/analytics.db", keepFor: settings.keepFor)
+        }
     }
 
     /// Returns the socket at which commands of this machine find the service; `nil` if the user chose the addresses or

@@ -27,6 +27,7 @@ struct ServeProgram: Sendable {
     private let api: API
     private let metrics = ServeMetrics()
     private let safety: ServeSafety
+    private let analytics: AnalyticsQueue?
     private let logger = Logger(label: "gst-capture")
 
     /// How long a client may take for the head of a request, and how long a connection may be idle.
@@ -36,17 +37,21 @@ struct ServeProgram: Sendable {
     /// How long the servers may take for responses that are being sent at the end.
     private static let patience = Duration.seconds(30)
 
-    /// - Parameter sockets: Sockets that listen already; they take the place of the configuration's addresses.
+    /// - Parameters:
+    ///   - sockets: Sockets that listen already; they take the place of the configuration's addresses.
+    ///   - analytics: The queue of product events; `nil` if the configuration has no receiver.
     init(
         _ configuration: ServiceConfiguration, _ safety: ServeSafety, sockets: [ActivatedSocket],
-        reload: @escaping Reload
+        analytics: AnalyticsQueue?, reload: @escaping Reload
     ) {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
+        self.analytics = analytics
         // Without the drawing process, series that burn in layers report it.
         let rasterizer = try? RasterProcess.standard()
         service = CaptureService(
-            configuration, rasterizer: rasterizer, observer: metrics,
+            configuration, rasterizer: rasterizer, observer: metrics, analytics: analytics,
             state: safety.stateFolder)
+        if let analytics { metrics.measure(analytics) }
         requests = PictureRequests(service, state: safety.stateFolder)
         api = API(service, requests, metrics, rasterizer: rasterizer)
     }
@@ -61,6 +66,7 @@ struct ServeProgram: Sendable {
         for error in await service.restoreSeries() { logger.error("series not restored: \(error)") }
         await recover()
         let bridge = try await bridge()
+        let sender = try await sender(bridge)
         let notifier = ServeNotifier(service, servers: sockets.isEmpty ? configuration.addresses.count : sockets.count)
         let capture = CaptureRunner(service, notifier)
         // Services end in the reverse order: first the series, so that the events end, then the servers.
@@ -72,7 +78,8 @@ struct ServeProgram: Sendable {
             services: servers + [
                 .init(service: SafetyWatch(safety, logger)), .init(service: reloader),
             ] + (notifier.map { [.init(service: EventService(base: $0))] } ?? [])
-                + (bridge.map { [.init(service: EventService(base: $0))] } ?? []) + [
+                + (bridge.map { [.init(service: EventService(base: $0))] } ?? [])
+                + (sender.map { [.init(service: EventService(base: $0))] } ?? []) + [
                     .init(
                         service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup)
@@ -104,6 +111,20 @@ struct ServeProgram: Sendable {
         let bridge = try await MQTTBridge.open(settings, service, requests, logger)
         metrics.measure(bridge)
         return bridge
+    }
+
+    /// Returns the sender of product events; `nil` if the configuration has no receiver.
+    private func sender(_ bridge: MQTTBridge?) async throws(CaptureError) -> AnalyticsSender? {
+        guard let analytics, let settings = configuration.analytics else { return nil }
+        var receivers: [AnalyticsSender.Deliver] = []
+        if let address = settings.webhook, let file = settings.secretFile {
+            let webhook = try await BlockingWork.run { () throws(CaptureError) in
+                try Webhook(address, secretFile: file)
+            }
+            receivers.append { await webhook.send($0) }
+        }
+        if settings.usesMQTT, let bridge { receivers.append { await bridge.deliver($0) } }
+        return AnalyticsSender(analytics, receivers, logger)
     }
 
     /// Returns the server of an address of the configuration.
