@@ -52,18 +52,6 @@ extension PresetSurroundings {
         let configuration = [configurationHome, home.map { $0 + "/.config" }].compactMap { $0 }
             .first { $0.hasPrefix("/") }
         let user = configuration.map { [$0 + "/gst-capture"] } ?? []
-        let installed = ["/usr/local/share", "/usr/share"].map { $0 + Self.share }
-        return user + ["/etc/gst-capture"] + besideExecutable + installed
-    }
-
-    private static let share = "/gst-capture/pipelines"
-
-    /// The share folder of the prefix in which the program is installed, and the checkout in which it is built, if any.
-    private var besideExecutable: [String] {
-        guard let executable, executable.hasPrefix("/") else { return [] }
-        let folder = DeviceFiles.folder(of: executable)
-        let checkout = sequence(first: folder) { $0.isEmpty ? nil : DeviceFiles.folder(of: $0) }
-            .first { DeviceFiles.exists($0 + "/Package.swift") && DeviceFiles.exists($0 + "/pipelines") }
-        return [DeviceFiles.folder(of: folder) + "/share" + Self.share] + (checkout.map { [$0 + "/pipelines"] } ?? [])
+        return user + ["/etc/gst-capture"] + Installation.folders("pipelines", of: executable)
     }
 }
