@@ -14,6 +14,8 @@ public struct LayerPicture: Sendable {
     public let height: Int
     /// The color behind the layers.
     public let ground: Color
+    /// `true` for a transparent background in place of ``ground``.
+    public let isTransparent: Bool
 
     /// Creates a picture. The default background is a gray that shows light lines and dark edges.
     ///
@@ -21,10 +23,14 @@ public struct LayerPicture: Sendable {
     ///   - width: In pixels.
     ///   - height: In pixels. ``draw(_:appearance:by:)`` throws if GStreamer has no picture of this size.
     ///   - ground: The color behind the layers; its alpha is ignored.
-    public init(width: Int, height: Int, ground: Color = Color(red: 0.36, green: 0.38, blue: 0.41)) {
+    ///   - isTransparent: `true` for a transparent background in place of `ground`.
+    public init(
+        width: Int, height: Int, ground: Color = Color(red: 0.36, green: 0.38, blue: 0.41), isTransparent: Bool = false
+    ) {
         self.width = width
         self.height = height
         self.ground = ground
+        self.isTransparent = isTransparent
     }
 
     /// Draws layers with the same code as a preview. Texts show the time of the call.
@@ -42,12 +48,12 @@ public struct LayerPicture: Sendable {
     public func draw(
         _ layers: [Layer], appearance: Style = Style(), by rasterizer: any Rasterizer
     ) async throws(CaptureError) -> [UInt8] {
-        let info = try info()
+        let info = try info("RGB")
         let plan = try await plan(layers, appearance, rasterizer, info)
-        let frame = try frame(plan, info)
+        let frame = isTransparent ? try transparentFrame(plan, info) : try frame(plan, info, on: ground)
         let encoder = StillEncoder(format: .png, quality: 100, orientation: .upright)
         defer { encoder.close() }
-        return try await encoder.encode(Sample(frame, caps: info.caps)).bytes
+        return try await encoder.encode(Sample(frame, caps: try self.info(isTransparent ? "RGBA" : "RGB").caps)).bytes
     }
 
     /// Writes a picture durably to a file, or to standard output if the path is `-`.
@@ -69,9 +75,9 @@ public struct LayerPicture: Sendable {
         try StillStore(overwrites: overwriting, latest: nil).write(bytes, to: path)
     }
 
-    private func info() throws(CaptureError) -> VideoInfo {
+    private func info(_ format: String) throws(CaptureError) -> VideoInfo {
         do throws(PipelineError) {
-            return try VideoInfo(format: "RGB", width: width, height: height)
+            return try VideoInfo(format: format, width: width, height: height)
         } catch {
             throw CaptureError(.usage, error.message, advice: "give a size such as 1280x720")
         }
@@ -90,18 +96,65 @@ public struct LayerPicture: Sendable {
         }
     }
 
-    private func frame(_ plan: OverlayPlan, _ info: VideoInfo) throws(CaptureError) -> Buffer {
-        do {
-            return try FramePool(info).makeFrame { frame in
-                fill(&frame)
-                plan.blend(into: &frame)
+    private func frame(_ plan: OverlayPlan, _ info: VideoInfo, on ground: Color) throws(CaptureError) -> Buffer {
+        try makeFrame(info) { frame in
+            fill(&frame, ground)
+            plan.blend(into: &frame)
+        }
+    }
+
+    /// Draws the layers on black and on white. The difference of both is the transparency: over a background, a pixel of
+    /// color `c` and opacity `a` is `c·a + ground·(1 - a)`.
+    private func transparentFrame(_ plan: OverlayPlan, _ info: VideoInfo) throws(CaptureError) -> Buffer {
+        let black = try pixels(plan, info, on: Color(red: 0, green: 0, blue: 0))
+        let white = try pixels(plan, info, on: Color(red: 1, green: 1, blue: 1))
+        return try makeFrame(try self.info("RGBA")) { frame in
+            frame.withPlane(0) { bytes, layout in
+                bytes.withUnsafeMutableBytes { bytes in
+                    for pixel in 0..<(width * height) {
+                        let (from, row) = (3 * pixel, pixel / width)
+                        let to = row * layout.stride + 4 * (pixel - row * width)
+                        let clear = (0..<3).map { Int(white[from + $0]) - Int(black[from + $0]) }.max() ?? 0
+                        let opacity = 255 - min(max(clear, 0), 255)
+                        for channel in 0..<3 {
+                            let value = opacity == 0 ? 0 : (Int(black[from + channel]) * 255 + opacity / 2) / opacity
+                            bytes[to + channel] = UInt8(min(value, 255))
+                        }
+                        bytes[to + 3] = UInt8(opacity)
+                    }
+                }
             }
+        }
+    }
+
+    /// Returns the pixels of the layers on a color: three bytes each, row by row.
+    private func pixels(_ plan: OverlayPlan, _ info: VideoInfo, on ground: Color) throws(CaptureError) -> [UInt8] {
+        var pixels: [UInt8] = []
+        _ = try makeFrame(info) { frame in
+            fill(&frame, ground)
+            plan.blend(into: &frame)
+            frame.withPlane(0) { bytes, layout in
+                bytes.withUnsafeMutableBytes { bytes in
+                    for row in 0..<layout.rows {
+                        pixels += bytes[row * layout.stride..<row * layout.stride + 3 * width]
+                    }
+                }
+            }
+        }
+        return pixels
+    }
+
+    private func makeFrame(
+        _ info: VideoInfo, _ draw: (inout WritableVideoFrame) -> Void
+    ) throws(CaptureError) -> Buffer {
+        do {
+            return try FramePool(info).makeFrame(draw)
         } catch {
             throw CaptureError(.software, "no memory for a picture of \(width)x\(height): \(error)")
         }
     }
 
-    private func fill(_ frame: inout WritableVideoFrame) {
+    private func fill(_ frame: inout WritableVideoFrame, _ ground: Color) {
         let pixel = [ground.red, ground.green, ground.blue].map { UInt8(($0 * 255).rounded()) }
         frame.withPlane(0) { bytes, layout in
             bytes.withUnsafeMutableBytes { bytes in

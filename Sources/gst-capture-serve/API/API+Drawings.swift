@@ -68,7 +68,7 @@ extension API {
         let sides = 16...3840
         return Endpoint(
             method: .get, path: "/api/v1/outlines/{outline}/render",
-            summary: "An outline on a gray background, as a preview shows it.",
+            summary: "An outline as a preview shows it, on a gray or a transparent background.",
             parameters: [
                 .name("outline"),
                 Endpoint.Parameter(
@@ -77,15 +77,34 @@ extension API {
                 Endpoint.Parameter(
                     place: .query, name: "height", summary: "The height in pixels.",
                     schema: .integer(sides, standard: 720)),
+                Endpoint.Parameter(
+                    place: .query, name: "ground", summary: "none for a transparent background.",
+                    schema: .object(["type": .string("string"), "enum": .array([.string("gray"), .string("none")])])),
+                Endpoint.Parameter(
+                    place: .query, name: "dim", summary: "1 for darkness outside of the outline.",
+                    schema: .integer(0...1, standard: 0)),
             ], content: .other(["image/png"]), problems: [.notFound]
         ) { [drawings] request in
             let picture = LayerPicture(
                 width: try request.number("width", sides, standard: 1280),
-                height: try request.number("height", sides, standard: 720))
-            let bytes = try await drawings.draw(request.path("outline"), as: picture)
+                height: try request.number("height", sides, standard: 720), isTransparent: try Self.hasNoGround(request)
+            )
+            let dims = try request.number("dim", 0...1, standard: 0) == 1
+            let bytes = try await drawings.draw(request.path("outline"), dims: dims, as: picture)
             return Response(
                 status: .ok, headers: [.contentType: "image/png"],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        }
+    }
+}
+
+extension API {
+    private static func hasNoGround(_ request: APIRequest) throws(Problem) -> Bool {
+        switch request.query("ground") {
+        case "none": true
+        case "gray", nil: false
+        case .some(let text):
+            throw Problem(.badRequest, "ground: \(text.quoted) is unknown", advice: "give gray or none")
         }
     }
 }
@@ -137,9 +156,10 @@ actor Drawings {
 
     /// Returns an outline as a PNG.
     ///
+    /// - Parameter dims: `true` for darkness outside of the outline.
     /// - Throws: `CaptureError` `.noInput` if there is no such outline, `.limit` if 8 drawings wait, and the errors
     ///   of the drawing.
-    func draw(_ name: String, as picture: LayerPicture) async throws(CaptureError) -> [UInt8] {
+    func draw(_ name: String, dims: Bool = false, as picture: LayerPicture) async throws(CaptureError) -> [UInt8] {
         guard let rasterizer else {
             throw CaptureError(
                 .temporary, "cannot be drawn without gst-capture-raster, which is not installed",
@@ -154,7 +174,7 @@ actor Drawings {
         defer { turns.end() }
         let selection = try await BlockingWork.run { () throws(CaptureError) in
             guard Self.outlines.contains(where: { $0.name == name }) else { throw .unknown("outline", name) }
-            return try LayerSelection([name], of: "outline")
+            return try LayerSelection((dims ? ["dim:\(name)"] : []) + [name], of: "outline")
         }
         return try await picture.draw(selection.layers, appearance: selection.appearance, by: rasterizer)
     }
