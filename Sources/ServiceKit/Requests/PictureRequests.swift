@@ -57,10 +57,12 @@ public actor PictureRequests {
         let journal = journal
         let (ids, _) = try await service.capture(request, with: id) { still async throws(CaptureError) in
             guard let bytes = still.bytes else { throw CaptureError(.software, "the picture has no bytes") }
-            return try await pictures.store(still, bytes) { picture, isAgain async throws(CaptureError) in
+            let id = try await pictures.store(still, bytes) { picture, isAgain async throws(CaptureError) in
                 if let name { try await journal.plan(picture, for: name, replacing: isAgain) }
             }
+            return (id, id)
         }
+        guard !ids.isEmpty else { throw .canceledRequest(id) }
         return try await records(ids, pictures.series, id)
     }
 
@@ -118,5 +120,12 @@ public actor PictureRequests {
         try await BlockingWork.run { () throws(CaptureError) in
             try ids.map { id throws(CaptureError) in try StillCatalog.still(id, in: [(camera, series)]) }
         }
+    }
+}
+
+extension CaptureError {
+    /// The error of a request that ``CaptureService/callOff(_:)`` ended before its first picture.
+    package static func canceledRequest(_ camera: String) -> CaptureError {
+        CaptureError(.temporary, "was canceled by another request", subject: camera)
     }
 }

@@ -48,6 +48,7 @@ public actor CaptureService {
     /// The single pictures of a camera.
     private struct SnapState {
         var pending = 0
+        var controllers: [ObjectIdentifier: CaptureController] = [:]
         var health = CameraHealth()
         var last: Still?
     }
@@ -241,21 +242,20 @@ extension CaptureService {
 
     /// Captures one picture after the delay of a request, as ``snap(_:)`` does.
     public func snap(_ id: String, _ request: PictureRequest) async throws(CaptureError) -> Still {
-        let (stills, failure) = try await capture(request, with: id) { still in still }
-        guard let still = stills.last else {
-            throw failure ?? CaptureError(.temporary, "was canceled", subject: id)
-        }
+        let (stills, failure) = try await capture(request, with: id) { still in (still, nil) }
+        guard let still = stills.last else { throw failure ?? .canceledRequest(id) }
         return still
     }
 
     /// Captures pictures with the settings of a camera, as ``snap(_:)`` does.
     ///
-    /// - Parameter store: Called with each picture and its bytes. If it throws, the capture ends.
+    /// - Parameter store: Called with each picture and its bytes. Returns a result, and the ID of a stored picture. If
+    ///   it throws, the capture ends.
     /// - Returns: The results of `store`, and the error that ended the capture early, if one did.
     /// - Throws: As ``snap(_:)``, if nothing was captured because of an error.
     func capture<Stored: Sendable>(
         _ request: PictureRequest, with id: String,
-        _ store: @Sendable (Still) async throws(CaptureError) -> Stored
+        _ store: @Sendable (Still) async throws(CaptureError) -> (Stored, StillID?)
     ) async throws(CaptureError) -> (stored: [Stored], failure: CaptureError?) {
         _ = try camera(id)
         try checkRunning()
@@ -272,6 +272,19 @@ extension CaptureService {
             request.apply(to: &configuration)
             return try await capture(configuration, id, store)
         }
+    }
+
+    /// Ends the pending requests of a camera: their countdowns, and the rest of their bursts. Requests have the pictures
+    /// that were captured already, or the error ``CaptureBase/CaptureError/canceledRequest(_:)``.
+    ///
+    /// - Returns: The number of requests.
+    /// - Throws: `CaptureError` `.noInput` if there is no such camera.
+    @discardableResult
+    public func callOff(_ id: String) async throws(CaptureError) -> Int {
+        _ = try camera(id)
+        let controllers = snaps[id]?.controllers.values.map(\.self) ?? []
+        for controller in controllers { await controller.cancel() }
+        return controllers.count
     }
 
     /// Returns a camera of the configuration.
@@ -316,16 +329,24 @@ extension CaptureService {
 
     private func capture<Stored: Sendable>(
         _ configuration: CaptureConfiguration, _ id: String,
-        _ store: @Sendable (Still) async throws(CaptureError) -> Stored
+        _ store: @Sendable (Still) async throws(CaptureError) -> (Stored, StillID?)
     ) async throws(CaptureError) -> (stored: [Stored], failure: CaptureError?) {
         let controller = CaptureController(configuration, hub: hub, rasterizer: rasterizer)
+        let key = ObjectIdentifier(controller)
+        snaps[id]?.controllers[key] = controller
+        defer { snaps[id]?.controllers[key] = nil }
         async let summary = controller.run()
         var (stored, failure): ([Stored], CaptureError?) = ([], nil)
         for await event in controller.events {
+            var name: StillID?
             if case .captured(let still) = event {
                 snaps[id]?.last = still
                 do throws(CaptureError) {
-                    if failure == nil { stored.append(try await store(still)) }
+                    if failure == nil {
+                        let (result, id) = try await store(still)
+                        stored.append(result)
+                        name = id
+                    }
                 } catch {
                     failure = error
                     await controller.cancel()
@@ -333,7 +354,9 @@ extension CaptureService {
             }
             observer?.record(event, camera: id, series: nil)
             snaps[id]?.health.record(event, at: PipelineClock.system.now)
-            if let event = ServiceEvent(event, camera: id, series: nil) { broadcast.emit(event) }
+            if let event = ServiceEvent(event, camera: id, series: nil, still: name?.description) {
+                broadcast.emit(event)
+            }
         }
         let outcome = await summary
         if case .failed(let error) = outcome.ending { failure = failure ?? error }

@@ -9,7 +9,7 @@ import SystemBase
 
 // Pictures on request.
 extension API {
-    var snapEndpoints: [Endpoint] { [snap, capture] }
+    var snapEndpoints: [Endpoint] { [snap, callOff, capture] }
 
     private var snap: Endpoint {
         Endpoint(
@@ -40,13 +40,31 @@ extension API {
         ) { [service, requests] request in
             let (id, pictures) = (request.path("camera"), try PictureRequest(request))
             let isAsync = request.prefers("respond-async")
-            guard try await service.storesPictures(id) else {
-                guard !isAsync, pictures.count == 1 else { throw Problem.noOutput(id) }
-                return try await Self.picture(pictures, of: id, service)
+            do {
+                guard try await service.storesPictures(id) else {
+                    guard !isAsync, pictures.count == 1 else { throw Problem.noOutput(id) }
+                    return try await Self.picture(pictures, of: id, service)
+                }
+                if isAsync { return try await Self.begin(pictures, of: id, request, service, requests) }
+                return Response(
+                    Self.response(try await requests.capture(pictures, with: id, name: request.recordName)))
+            } catch let error as CaptureError where error == .canceledRequest(id) {
+                var problem = Problem(.conflict, error)
+                problem.reason = "called-off"
+                throw problem
             }
-            if isAsync { return try await Self.begin(pictures, of: id, request, service, requests) }
-            return Response(
-                Self.response(try await requests.capture(pictures, with: id, name: request.recordName)))
+        }
+    }
+
+    private var callOff: Endpoint {
+        Endpoint(
+            method: .post, path: "/api/v1/cameras/{camera}/call-off",
+            summary: "Ends the pending requests of a camera: their countdowns, and the rest of their bursts. A request "
+                + "without a picture gets 409 with the reason called-off.",
+            parameters: [.camera], isRecorded: true, content: .json("CalledOff"), problems: [.notFound]
+        ) { [service] request in
+            let count = try await service.callOff(request.path("camera"))
+            return Response.json(.object(["requests": .integer(count)]))
         }
     }
 
