@@ -22,7 +22,7 @@ struct HostileClientTests {
             ("POST", snap, ["Sec-Fetch-Site: cross-site"], 403), ("POST", snap, ["Origin: http://127.0.0.1:1"], 403),
             ("POST", snap, ["Content-Length: 1"], 413), ("POST", snap, ["Content-Length: 99999999999"], 413),
             ("POST", snap, ["Transfer-Encoding: chunked"], 413), ("GET", "/api/v1/status", ["Content-Length: 5"], 413),
-            ("GET", "/", [], 404), ("GET", "/api/v1/cameras/desk", [], 404),
+            ("GET", "/page/x/main.js", [], 404), ("GET", "/api/v1/cameras/desk", [], 404),
             ("POST", "/api/v1/cameras/desk/snap", [], 404),
             ("GET", snap, [], 405), ("DELETE", "/api/v1/stills/quick-1", [], 404), ("PUT", "/api/v1/status", [], 405),
             ("GET", "/api/v1/stills/..%2f..%2fetc%2fpasswd", [], 404),
@@ -126,7 +126,8 @@ struct HostileClientTests {
         let last = try events.next("captured")
         #expect(try number(last) > first)
         #expect(program.memory < memory + 100 << 20)
-        #expect(try program.get("/api/v1/series/quick").json["missed"] as? Int == 0)
+        // A busy machine can miss slots; no picture may fail.
+        #expect(try program.get("/api/v1/series/quick").json["failed"] as? Int == 0)
     }
 
     private func number(_ event: EventClient.Event) throws -> Int {
