@@ -13,7 +13,7 @@ COMMAND := .build/release/gst-capture
 FULL := .build/service/release
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
 .PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-viewers embedding bench bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
@@ -60,6 +60,7 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/gst-capture $(FULL)/gst-capture-raster $(FULL)/gst-capture-serve
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*.yaml)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/outlines $(wildcard pipelines/outlines/*)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/page $(wildcard page/*)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/sessions $(wildcard pipelines/sessions/*)
 	install -D -m 644 $(SHARE)/gst-capture.1 $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
 	install -D -m 644 $(SHARE)/gst-capture.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
@@ -108,6 +109,7 @@ test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 
 build-tests:
 	@scripts/setup build service test
+	@test -e .build-test/axe.min.js || scripts/axe .build-test/axe.min.js
 	swift build --build-tests --scratch-path .build-test --traits Service
 
 # Skips the rings that start the command: it is the same code, uninstrumented.

@@ -31,26 +31,32 @@ final class ServedProgram: Sendable {
     /// Starts the service, and waits for its address.
     ///
     /// - Parameters:
-    ///   - cameras: The section `cameras`, in which `FOLDER` stands for the folder of the test.
+    ///   - cameras: The section `cameras`, in which `FOLDER` stands for the folder of the test; `nil` for a service
+    ///     without a configuration.
     ///   - folder: The folder of an earlier service, which removes it; `nil` for a new one.
+    ///   - ownsFolder: `true` to remove the given folder at the end.
     ///   - head: The other sections of the configuration.
     ///   - listen: The address, whose port the system chooses.
     ///   - arguments: More arguments of the service.
     ///   - environment: Additional variables.
     init(
-        _ cameras: String, in folder: URL? = nil, head: String = "", listen: String = "127.0.0.1:0",
+        _ cameras: String?, in folder: URL? = nil, ownsFolder: Bool = false, head: String = "",
+        listen: String = "127.0.0.1:0",
         arguments: [String] = [], environment: [String: String] = [:]
     ) throws {
         self.folder = try folder ?? Self.makeFolder()
-        ownsFolder = folder == nil
+        self.ownsFolder = ownsFolder || folder == nil
         let folder = self.folder
         let file = folder.appendingPathComponent("serve.yaml")
-        try Data((head.replacing("FOLDER", with: folder.path) + Self.text(cameras, folder)).utf8).write(to: file)
+        if let cameras {
+            try Data((head.replacing("FOLDER", with: folder.path) + Self.text(cameras, folder)).utf8).write(to: file)
+        }
         errors = folder.appendingPathComponent("errors.txt")
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         let output = Pipe()
         let program = try ChildProgram(
-            [Self.program.path, file.path, "--listen", listen, "--state", folder.path + "/state"] + arguments,
+            [Self.program.path] + (cameras == nil ? [] : [file.path])
+                + ["--listen", listen, "--state", folder.path + "/state"] + arguments,
             in: folder, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
             output: .pipe(output),
             error: .file(try FileHandle(forWritingTo: errors)))

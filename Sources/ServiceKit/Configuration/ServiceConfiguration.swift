@@ -38,6 +38,30 @@ public struct ServiceConfiguration: Sendable, Equatable {
             addresses: [.standard], cameras: [ServiceCamera(id: "camera", settings: settings, series: [])])
     }
 
+    /// Adds what a service without a file has room for: the pictures that clients request are stored in a folder, and
+    /// clients can start the sessions that are found on this machine. Blocks.
+    ///
+    /// - Parameter folder: The absolute path of a folder for pictures and runs. A missing one is created.
+    /// - Throws: The errors of folders.
+    package func storing(in folder: String, sessions: SessionLibrary = SessionLibrary()) throws(CaptureError) -> Self {
+        var configuration = self
+        let runs = folder + "/sessions"
+        try TokenFile(folder: runs).makeFolder()
+        configuration.cameras = try cameras.map { camera throws(CaptureError) in
+            let pictures = "\(folder)/pictures/\(camera.id)"
+            try TokenFile(folder: pictures).makeFolder()
+            var settings = camera.settings
+            settings.output = pictures + "/%Y-%m-%d/%H%M%S.jpg"
+            return ServiceCamera(id: camera.id, settings: settings, series: camera.series)
+        }
+        guard let camera = cameras.first?.id else { return configuration }
+        configuration.sessions = sessions.entries.compactMap { entry in
+            guard let file = try? entry.file.get(), ServedCamera.isID(entry.name) else { return nil }
+            return ServiceSession(id: entry.name, file: file, cameras: [.front: camera], output: runs)
+        }
+        return configuration
+    }
+
     /// Reads a file of up to 64 KiB, and the presets and sessions that it names. Blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import SystemBase
 
 /// Embeds a block of EXIF tags in files, at the position that each format defines.
 package struct ExifEmbedding {

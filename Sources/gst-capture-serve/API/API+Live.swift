@@ -14,8 +14,22 @@ extension API {
             live("/cameras/{camera}/stream", .stream), live("/cameras/{camera}/snapshot", .snapshot),
             live("/cameras/{camera}", nil),
             // The first camera, as ustreamer and mjpg-streamer name it.
-            live("/stream", .stream), live("/snapshot", .snapshot), live("/", nil),
+            live("/stream", .stream), live("/snapshot", .snapshot), root,
         ]
+    }
+
+    /// The web page; with `action`, live pictures as mjpg-streamer serves them.
+    private var root: Endpoint {
+        let pictures = live("/", nil)
+        return Endpoint(
+            method: .get, path: "/", summary: "The web page; with action, live pictures of the first camera.",
+            parameters: pictures.parameters, ignoresUnknown: true,
+            content: .other(["text/html"] + LiveAction.allCases.map(\.type)), problems: pictures.problems,
+            access: .openWithout("action", .view)
+        ) { [page] request in
+            guard request.query("action") == nil else { return try await pictures.handle(request) }
+            return try Self.response(page)
+        }
     }
 
     /// - Parameter action: The response; `nil` if the parameter `action` names it.

@@ -10,7 +10,7 @@ import SystemBase
 
 // Pictures and ledgers: read from files, on threads that may block.
 extension API {
-    var stillEndpoints: [Endpoint] { [list, picture, thumbnail, exif, remove, ledger] }
+    var stillEndpoints: [Endpoint] { [list, picture, thumbnail, exif, remove, archive, ledger] }
 
     private var list: Endpoint {
         Endpoint(

@@ -14,13 +14,15 @@ struct API: Sendable {
     let thumbnails = Thumbnails()
     let drawings: Drawings
     let metrics: ServeMetrics
+    /// The web page; `nil` if it is not installed.
+    let page: PageFiles?
     private let listeners: EventListeners
 
     init(
         _ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics,
-        rasterizer: (any Rasterizer)?
+        page: PageFiles?, rasterizer: (any Rasterizer)?
     ) {
-        (self.service, self.requests, self.metrics) = (service, requests, metrics)
+        (self.service, self.requests, self.metrics, self.page) = (service, requests, metrics, page)
         drawings = Drawings(rasterizer)
         listeners = EventListeners(metrics)
     }
@@ -36,7 +38,7 @@ struct API: Sendable {
         let recorded = RecordedRequests(requests.journal)
         for endpoint in all {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-                try access.authorize(context, endpoint.requirement)
+                try access.authorize(context, endpoint.requirement(for: request.uri.query))
                 return try await recorded.respond(to: APIRequest(request, context, endpoint), endpoint)
             }
         }
@@ -45,7 +47,8 @@ struct API: Sendable {
 
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + liveEndpoints + stillEndpoints
-            + controlEndpoints + deviceEndpoints + drawingEndpoints + [eventEndpoint, metricsEndpoint]
+            + controlEndpoints + deviceEndpoints + drawingEndpoints + pageEndpoints
+            + [eventEndpoint, metricsEndpoint]
     }
 
     private func openAPI(of endpoints: [Endpoint]) -> Endpoint {

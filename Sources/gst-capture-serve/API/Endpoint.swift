@@ -41,6 +41,8 @@ struct Endpoint: Sendable {
         case open
         /// Holders of a token with this role, or with one that includes it.
         case role(Role)
+        /// Everyone for requests without a parameter of the query, and holders of a token with the role for others.
+        case openWithout(String, Role)
     }
 
     let method: HTTPRequest.Method
@@ -97,6 +99,13 @@ struct Endpoint: Sendable {
         return .role(method == .get ? .view : method == .post ? .capture : .admin)
     }
 
+    /// Who may send a request.
+    func requirement(for query: String?) -> Access {
+        guard case .openWithout(let parameter, let role) = requirement else { return requirement }
+        let names = (query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } }
+        return names.contains(parameter[...]) ? .role(role) : .open
+    }
+
     /// `true` if a path is one of the endpoint, with any parameters.
     func matches(_ path: String) -> Bool {
         let (own, other) = (self.path.split(separator: "/"), path.split(separator: "/"))
@@ -111,6 +120,8 @@ struct APIRequest: Sendable {
     let headers: HTTPFields
     /// The body; empty if the endpoint takes none.
     let body: [UInt8]
+    /// The sender.
+    let caller: Caller
     /// The connection.
     let channel: any Channel
     /// The network of the client, for limits.
@@ -125,7 +136,7 @@ struct APIRequest: Sendable {
     /// - Throws: ``Problem`` if the query has an unknown parameter or one twice, or if it is not UTF-8; or if the body
     ///   is not JSON, too long or too slow.
     init(_ request: Request, _ context: ServeContext, _ endpoint: Endpoint) async throws {
-        (headers, channel) = (request.headers, context.channel)
+        (headers, channel, caller) = (request.headers, context.channel, context.caller)
         body = endpoint.body == nil ? [] : try await RequestBytes.read(request)
         recordName =
             endpoint.isRecorded

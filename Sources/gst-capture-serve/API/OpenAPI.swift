@@ -62,7 +62,10 @@ enum OpenAPI {
         // A request of another web page.
         if endpoint.method != .get { problems.append(.forbidden) }
         // A missing, wrong or weak token.
-        if case .role = endpoint.requirement { problems += [.unauthorized, .forbidden, .tooManyRequests] }
+        switch endpoint.requirement {
+        case .open: break
+        case .role, .openWithout: problems += [.unauthorized, .forbidden, .tooManyRequests]
+        }
         problems += endpoint.problems + [.internalServerError, .serviceUnavailable]
         let codes = problems.map(\.code).reduce(into: [Int]()) { if !$0.contains($1) { $0.append($1) } }.sorted()
         let refusals = codes.map { ("\($0)", JSONValue.object(["$ref": .string("#/components/responses/Problem")])) }
@@ -83,9 +86,16 @@ enum OpenAPI {
 
     /// The roles of an endpoint. A Unix socket, and a service without tokens, need none.
     private static func security(_ endpoint: Endpoint) -> JSONValue {
-        guard case .role(let role) = endpoint.requirement else { return .array([]) }
+        let (role, isOptional): (Role, Bool)
+        switch endpoint.requirement {
+        case .open: return .array([])
+        case .role(let required): (role, isOptional) = (required, false)
+        case .openWithout(_, let required): (role, isOptional) = (required, true)
+        }
         let roles = JSONValue.array([.string(role.rawValue)])
-        return .array([.object(["token": roles]), .object(["cookie": roles])])
+        return .array(
+            [.object(["token": roles]), .object(["cookie": roles])]
+                + (isOptional ? [.object([JSONValue.Member]())] : []))
     }
 
     /// Returns a name such as `post-series-pause`, from the method and the parts of the path without parameters.
@@ -246,6 +256,12 @@ private enum Schemas {
         ("Presets", object([("presets", list(OpenAPI.reference("Preset")))])),
         ("Outline", object([("name", text), ("title", orNull("string"))])),
         ("Outlines", object([("outlines", list(OpenAPI.reference("Outline")))])),
+        (
+            "Me",
+            object([
+                ("role", words(Role.allCases.map(\.rawValue))), ("name", orNull("string")), ("time", time),
+            ])
+        ),
         ("Cameras", object([("cameras", list(OpenAPI.reference("Camera")))])),
         ("AllSeries", object([("series", list(OpenAPI.reference("Series")))])),
         (
@@ -305,6 +321,7 @@ private enum Schemas {
                 ("stills", list(OpenAPI.reference("Still"))), ("error", orNull(reference: "Error")),
             ])
         ),
+        ("CalledOff", object([("requests", integer)])),
         ("Stills", object([("stills", list(OpenAPI.reference("Still"))), ("next", orNull("string"))])),
     ]
 

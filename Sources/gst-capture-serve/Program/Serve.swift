@@ -53,7 +53,8 @@ struct ServeRun: AsyncParsableCommand {
         // A reload that is requested before the service runs must not end it.
         signal(SIGHUP, SIG_IGN)
         let sockets = check ? [] : try ActivatedSocket.take()
-        var configuration = try await Self.read(config, listen)
+        let folder = state ?? TokenFile.standardFolder
+        var configuration = try await Self.read(config, listen, storing: check ? nil : folder)
         if check {
             print(configuration.summary)
             return
@@ -78,16 +79,19 @@ struct ServeRun: AsyncParsableCommand {
         let safety = try await ServeSafety.open(
             configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
         let analytics = try await Self.queue(configuration, in: safety.stateFolder)
+        let page = await BlockingWork.run { PageFiles() }
         try await ServeProgram(
-            configuration, safety, sockets: sockets, analytics: analytics
+            configuration, safety, sockets: sockets, analytics: analytics, page: page
         ) { () async throws(CaptureError) in
-            try await Self.read(path, addresses)
+            try await Self.read(path, addresses, storing: folder)
         }.run()
     }
 
     /// Reads the configuration on a thread that may block.
+    ///
+    /// - Parameter folder: The folder in which a service without a file stores pictures; `nil` for none.
     static func read(
-        _ path: String?, _ addresses: [String]
+        _ path: String?, _ addresses: [String], storing folder: String? = nil
     ) async throws(CaptureError) -> ServiceConfiguration {
         var configuration: ServiceConfiguration
         if let path {
@@ -95,7 +99,11 @@ struct ServeRun: AsyncParsableCommand {
                 try ServiceConfiguration(path: path)
             }
         } else {
-            configuration = .standard(camera: await ServiceConfiguration.firstCamera())
+            let standard = ServiceConfiguration.standard(camera: await ServiceConfiguration.firstCamera())
+            // If the folder cannot be written, clients get the pictures alone.
+            configuration = await BlockingWork.run {
+                folder.flatMap { try? standard.storing(in: $0) } ?? standard
+            }
         }
         let own = try addresses.map { text throws(CaptureError) in try ListenAddress(parsing: text) }
         if !own.isEmpty { configuration.addresses = own }

@@ -42,7 +42,7 @@ struct ServeProgram: Sendable {
     ///   - analytics: The queue of product events; `nil` if the configuration has no receiver.
     init(
         _ configuration: ServiceConfiguration, _ safety: ServeSafety, sockets: [ActivatedSocket],
-        analytics: AnalyticsQueue?, reload: @escaping Reload
+        analytics: AnalyticsQueue?, page: PageFiles?, reload: @escaping Reload
     ) {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
         self.analytics = analytics
@@ -53,7 +53,7 @@ struct ServeProgram: Sendable {
             state: safety.stateFolder)
         if let analytics { metrics.measure(analytics) }
         requests = PictureRequests(service, state: safety.stateFolder)
-        api = API(service, requests, metrics, rasterizer: rasterizer)
+        api = API(service, requests, metrics, page: page, rasterizer: rasterizer)
     }
 
     /// Runs to the end.

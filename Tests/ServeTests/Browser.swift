@@ -1,0 +1,234 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import Foundation
+import Glibc
+import ProgramTestSupport
+import Testing
+
+/// Debian's Chromium without a window, controlled by its driver (W3C WebDriver). The tests share it, one after the other:
+/// each has a service at another port, so that none sees the storage of another.
+final class Browser: Sendable {
+    /// The size of the page in CSS pixels, and the preferences of the user.
+    struct Device: Sendable, CustomTestStringConvertible {
+        var width: Int
+        var height: Int
+        var isDark = false
+        var language = "en"
+        var hasTouch = false
+
+        static let phone = Device(width: 390, height: 844, hasTouch: true)
+        static let desktop = Device(width: 1280, height: 800)
+
+        var testDescription: String { "\(width)x\(height) \(isDark ? "dark" : "light") \(language)" }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let driver: ChildProgram
+    private let output = Pipe()
+    private let port: UInt16
+    private let session: String
+    private let folder: URL
+
+    /// The reason why the tests of the page cannot run; `nil` if they can.
+    static var missing: Comment? {
+        let paths = ["/usr/bin/chromium", "/usr/bin/chromedriver"]
+        return paths.first { !FileManager.default.isExecutableFile(atPath: $0) }.map { "\($0) is not installed" }
+    }
+
+    /// The browser, which ends with the tests.
+    private static let shared = Result { try Browser() }
+    private static let endsAtExit: Void = {
+        atexit {
+            guard let browser = try? Browser.shared.get() else { return }
+            browser.driver.send(SIGTERM)
+            browser.driver.wait()
+            try? FileManager.default.removeItem(at: browser.folder)
+        }
+        return ()
+    }()
+
+    /// Returns the browser with an empty page and without cookies, as a device.
+    static func open(_ device: Device) throws -> Browser {
+        let browser = try shared.get()
+        _ = endsAtExit
+        try browser.become(device)
+        return browser
+    }
+
+    private func become(_ device: Device) throws {
+        try open("about:blank")
+        try command("Network.clearBrowserCookies", [:])
+        try command(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": device.width, "height": device.height, "deviceScaleFactor": 1, "mobile": device.hasTouch])
+        try command("Emulation.setTouchEmulationEnabled", ["enabled": device.hasTouch])
+        try command(
+            "Emulation.setEmulatedMedia",
+            ["features": [["name": "prefers-color-scheme", "value": device.isDark ? "dark" : "light"]]])
+        let agent = try run("return navigator.userAgent") as? String ?? ""
+        try command("Network.setUserAgentOverride", ["userAgent": agent, "acceptLanguage": device.language])
+        _ = try complaints()
+    }
+
+    private init() throws {
+        folder = try ServedProgram.makeFolder()
+        driver = try ChildProgram(
+            ["/usr/bin/chromedriver", "--port=0"], in: folder,
+            environment: ProcessInfo.processInfo.environment.merging(["HOME": folder.path]) { $1 },
+            output: .pipe(output), error: .null)
+        port = try Self.port(output.fileHandleForReading)
+        let arguments = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--user-data-dir=\(folder.path)/profile", "--autoplay-policy=no-user-gesture-required",
+        ]
+        let body: [String: Any] = [
+            "capabilities": [
+                "alwaysMatch": [
+                    "browserName": "chrome", "goog:loggingPrefs": ["browser": "ALL"],
+                    "goog:chromeOptions": ["binary": "/usr/bin/chromium", "args": arguments] as [String: Any],
+                    "timeouts": ["script": 55_000, "pageLoad": 55_000],
+                ] as [String: Any]
+            ]
+        ]
+        let value = try Self.exchange(port, "POST", "/session", body) as? [String: Any]
+        guard let id = value?["sessionId"] as? String else { throw Failure(description: "no session of the browser") }
+        session = id
+    }
+
+    /// Opens an address, and waits until the page is loaded.
+    func open(_ address: String) throws { try request("POST", "url", ["url": address]) }
+
+    /// Loads the page again.
+    func reload() throws { try request("POST", "refresh", [:]) }
+
+    /// Runs a function body in the page. Returns its result.
+    @discardableResult
+    func run(_ script: String, _ arguments: Any...) throws -> Any? {
+        try request("POST", "execute/sync", ["script": script, "args": arguments])
+    }
+
+    /// Runs a function body that calls its last argument with the result.
+    func runAsync(_ script: String) throws -> Any? {
+        try request("POST", "execute/async", ["script": script, "args": [Any]()])
+    }
+
+    /// Waits until an expression of the page is true, checked before each frame that the page draws.
+    func wait(for expression: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let script = """
+            const done = arguments[arguments.length - 1]
+            const check = () => { try { if (\(expression)) return done(true) } catch {} requestAnimationFrame(check) }
+            check()
+            """
+        do {
+            _ = try runAsync(script)
+        } catch {
+            let page = try? run("return document.body.innerText")
+            Issue.record("not true: \(expression)\n\(page ?? "")", sourceLocation: sourceLocation)
+            throw error
+        }
+    }
+
+    /// Clicks the first element of a selector, as a user would: it must be visible, and nothing may cover it.
+    func click(_ selector: String) throws { try request("POST", "element/\(try element(selector))/click", [:]) }
+
+    /// Types into the element that has the focus.
+    func type(_ text: String) throws {
+        let actions = text.flatMap { key in
+            [["type": "keyDown", "value": String(key)], ["type": "keyUp", "value": String(key)]]
+        }
+        try request("POST", "actions", ["actions": [["type": "key", "id": "keys", "actions": actions]]])
+    }
+
+    /// Keys without a character, as WebDriver names them.
+    enum Key { static let (tab, enter, escape) = ("\u{E004}", "\u{E007}", "\u{E00C}") }
+    enum Arrow { static let (left, up, right, down) = ("\u{E012}", "\u{E013}", "\u{E014}", "\u{E015}") }
+
+    /// Returns the visible text of the first element of a selector.
+    func text(_ selector: String) throws -> String {
+        try request("GET", "element/\(try element(selector))/text", nil) as? String ?? ""
+    }
+
+    /// Returns a picture of the page, as a PNG.
+    func screenshot() throws -> Data {
+        let text = try request("GET", "screenshot", nil) as? String ?? ""
+        return Data(base64Encoded: text) ?? Data()
+    }
+
+    /// Returns the errors and warnings that the page has caused since the last call.
+    func complaints() throws -> [String] {
+        let entries = try request("POST", "se/log", ["type": "browser"]) as? [[String: Any]] ?? []
+        return entries.filter { ["SEVERE", "WARNING"].contains($0["level"] as? String) }.map {
+            "\($0["message"] ?? "")"
+        }
+    }
+
+    /// Sends a command of the Chrome DevTools Protocol.
+    @discardableResult
+    func command(_ name: String, _ parameters: [String: Any]) throws -> Any? {
+        try request("POST", "goog/cdp/execute", ["cmd": name, "params": parameters])
+    }
+
+    private func element(_ selector: String) throws -> String {
+        let value = try request("POST", "element", ["using": "css selector", "value": selector]) as? [String: String]
+        guard let id = value?.values.first else { throw Failure(description: "no element \(selector)") }
+        return id
+    }
+
+    @discardableResult
+    private func request(_ method: String, _ path: String, _ body: [String: Any]?) throws -> Any? {
+        try Self.exchange(port, method, "/session/\(session)/\(path)", body)
+    }
+
+    private static func exchange(
+        _ port: UInt16, _ method: String, _ path: String, _ body: [String: Any]?
+    ) throws -> Any? {
+        let content = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
+        let connection = try Connection(port)
+        connection.write(
+            "\(method) \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(content.count)\r\nConnection: close\r\n\r\n"
+                + String(decoding: content, as: UTF8.self))
+        var data = Data()
+        while let more = connection.read() {
+            data += more
+            if isWhole(data) { break }
+        }
+        guard let end = data.range(of: Data("\r\n\r\n".utf8)) else {
+            throw Failure(description: "no response: \(path)")
+        }
+        let object = try JSONSerialization.jsonObject(with: data[end.upperBound...]) as? [String: Any]
+        let value = object?["value"]
+        if let error = value as? [String: Any], let name = error["error"] as? String {
+            throw Failure(description: "\(path): \(name): \(error["message"] ?? "")")
+        }
+        return value is NSNull ? nil : value
+    }
+
+    /// `true` if a response has all bytes that it announces: the driver keeps its connections open.
+    private static func isWhole(_ data: Data) -> Bool {
+        guard let end = data.range(of: Data("\r\n\r\n".utf8)) else { return false }
+        let head = String(decoding: data[..<end.lowerBound], as: UTF8.self).lowercased()
+        let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+        guard let count = length.flatMap({ Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) }) else {
+            return false
+        }
+        return data.count - (end.upperBound - data.startIndex) >= count
+    }
+
+    private static func port(_ output: FileHandle) throws -> UInt16 {
+        var text = ""
+        while true {
+            let data = output.availableData
+            guard !data.isEmpty else { throw Failure(description: "chromedriver has ended: \(text)") }
+            text += String(decoding: data, as: UTF8.self)
+            guard let range = text.range(of: "successfully on port ") else { continue }
+            let digits = text[range.upperBound...].prefix { $0.isNumber }
+            if let port = UInt16(digits) { return port }
+        }
+    }
+}
+#endif

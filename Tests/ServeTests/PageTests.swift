@@ -1,0 +1,430 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import Foundation
+import ProgramTestSupport
+import Testing
+
+/// The web page in Debian's Chromium. The tests share it, one after the other.
+@Suite("The web page", .serialized, .disabled(if: Browser.missing != nil, Browser.missing))
+struct PageTests {
+    private static let session = """
+        title: Two
+        start: trigger
+        next-stages: trigger
+        countdown: 1s
+        tutorial: [Welcome, Smile]
+        stages: [{ name: one, outline: face, prompt: Look here }, { name: two, skippable: yes }]
+        """
+    private static let configuration = """
+          garden:
+            camera: scene
+            width: 640
+            height: 360
+            framerate: 30
+            output: FOLDER/pictures/%n.jpg
+            series:
+              quick: { interval: 1s, output: FOLDER/quick/%n.jpg }
+          hall: { source: videotestsrc is-live=true, width: 320, height: 240 }
+        sessions:
+          two: { session: FOLDER/two.yaml, camera: hall, output: FOLDER }
+        """
+
+    /// Creates a folder with the session and the folders of the pictures.
+    private static func folder() throws -> URL {
+        let folder = try ServedProgram.makeFolder()
+        try Data(session.utf8).write(to: folder.appendingPathComponent("two.yaml"))
+        for name in ["pictures", "quick"] {
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+        }
+        return folder
+    }
+
+    private static func start(_ cameras: String = configuration, arguments: [String] = []) throws -> ServedProgram {
+        try ServedProgram(cameras + "\n", in: try folder(), ownsFolder: true, arguments: arguments)
+    }
+
+    /// Opens a view of the page, and waits until it is drawn.
+    private static func open(
+        _ program: ServedProgram, _ view: String = "", _ device: Browser.Device = .desktop
+    ) throws -> Browser {
+        let browser = try Browser.open(device)
+        try browser.open(program.address + "/#" + view)
+        try browser.wait(for: "document.querySelector('.tabs a[aria-current]')")
+        return browser
+    }
+
+    private static let hasPicture = "document.querySelector('.preview .live').naturalWidth > 0"
+
+    // --- Live
+
+    @Test("The live picture comes, a press takes a picture, and the last one opens in full size")
+    func snap() throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "live/garden", .phone)
+        try browser.wait(for: Self.hasPicture)
+        try browser.click(".shutter")
+        try browser.wait(for: "document.querySelector('.last-picture img')?.src.includes('/garden-')")
+        let taken = try program.get("/api/v1/stills?camera=garden&series=garden").json["stills"] as? [Any]
+        #expect(taken?.count == 1)
+        try browser.click(".last-picture")
+        try browser.wait(for: "document.querySelector('.viewer .full').naturalWidth === 640")
+        #expect(try browser.complaints() == [])
+    }
+
+    @Test("A delayed picture counts down, and the countdown can be stopped")
+    func delayed() throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "live/garden")
+        try browser.wait(for: Self.hasPicture)
+        try browser.type("d")
+        try browser.wait(for: "document.querySelector('.countdown:not([hidden]) .number').textContent > 0")
+        #expect(try browser.run("return document.querySelector('[data-name=burst]').disabled") as? Bool == true)
+        try browser.click(".shutter.stop")
+        try browser.wait(
+            for: "document.querySelector('.countdown').hidden && !document.querySelector('[data-name=burst]').disabled")
+        let taken = try program.get("/api/v1/stills?series=garden").json["stills"] as? [Any]
+        #expect(taken?.isEmpty == true)
+        #expect(try browser.run("return document.querySelectorAll('.message').length") as? Int == 0)
+    }
+
+    @Test("An outline is drawn over the picture, as transparent as the user wants, and stays after a reload")
+    func outline() throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "live/garden")
+        try browser.wait(for: Self.hasPicture)
+        try browser.type("o")
+        try browser.wait(for: "document.querySelector('[data-outline=face]')")
+        try browser.click("[data-outline=face]")
+        try browser.wait(for: "document.querySelector('.preview .outline-layer').naturalWidth === 640")
+        // The corner is clear, and somewhere the outline is not.
+        let opacities = try browser.run(
+            """
+            const image = document.querySelector('.preview .outline-layer'), canvas = document.createElement('canvas')
+            canvas.width = image.naturalWidth; canvas.height = image.naturalHeight
+            const context = canvas.getContext('2d')
+            context.drawImage(image, 0, 0)
+            const data = context.getImageData(0, 0, canvas.width, canvas.height).data
+            let most = 0
+            for (let i = 3; i < data.length; i += 4) most = Math.max(most, data[i])
+            return [data[3], most]
+            """)
+        let found = try #require(opacities as? [Int])
+        #expect(found[0] == 0 && found[1] > 200)
+        try browser.run(
+            "const input = document.querySelector('[type=range]'); input.value = 30; input.dispatchEvent(new Event('input'))"
+        )
+        #expect(
+            try browser.run("return document.querySelector('.preview .outline-layer').style.opacity") as? String
+                == "0.3")
+        try browser.reload()
+        try browser.wait(for: "document.querySelector('.preview .outline-layer').naturalWidth === 640")
+        #expect(try browser.complaints() == [])
+    }
+
+    @Test("A switch of the camera keeps the last picture, blurred, until the other one is there")
+    func switchCamera() throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "live/garden")
+        try browser.wait(for: Self.hasPicture)
+        try browser.run(
+            "const select = document.querySelector('header select'); select.value = 'hall'; select.dispatchEvent(new Event('change'))"
+        )
+        try browser.wait(for: "document.querySelector('.preview .live').naturalWidth === 320")
+        #expect(try browser.run("return location.hash") as? String == "#live/hall")
+        #expect(try browser.complaints() == [])
+    }
+
+    @Test("A series is created, seen, stopped and removed")
+    func series() throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "live/garden")
+        try browser.run("[...document.querySelectorAll('.tool')].find(tool => tool.textContent === 'Series').click()")
+        try browser.wait(for: "document.querySelector('.series-list article')?.textContent.includes('captured')")
+        // The chart of a running series needs two pictures.
+        try browser.wait(for: "document.querySelector('.chart polyline')")
+        try browser.run("document.querySelector('details.card').open = true")
+        try browser.run("document.querySelector('details.card input[type=text]').value = 'mine'")
+        try browser.click("details.card .primary")
+        try browser.wait(for: "document.querySelector('[aria-label=mine] .running')")
+        #expect(try program.get("/api/v1/series/mine").json["state"] as? String == "running")
+        try browser.run(
+            "[...document.querySelectorAll('[aria-label=mine] button')].find(button => button.textContent === 'Stop').click()"
+        )
+        try browser.wait(for: "document.querySelector('[aria-label=mine] .stopped')")
+        try browser.run(
+            "[...document.querySelectorAll('[aria-label=mine] button')].find(button => button.textContent === 'End and remove').click()"
+        )
+        try browser.click("dialog .primary")
+        try browser.wait(for: "!document.querySelector('[aria-label=mine]')")
+        #expect(try program.get("/api/v1/series/mine").status == 404)
+        #expect(try browser.complaints() == [])
+    }
+
+    // --- Pictures
+
+    @Test("Pictures appear by day, open with keys, and a removal can be undone")
+    func pictures() throws {
+        let program = try Self.start()
+        for _ in 0..<3 { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
+        let browser = try Self.open(program, "pictures", .phone)
+        let filter =
+            "const select = document.querySelector('.head select'); select.value = 'series=garden'; select.dispatchEvent(new Event('change'))"
+        try browser.run(filter)
+        let cells = "[...document.querySelectorAll('.cell[data-id]:not([hidden])')]"
+        try browser.wait(for: "\(cells).length === 3 && \(cells).every(cell => cell.firstChild.naturalWidth > 0)")
+        try browser.click(".cell[data-id]")
+        try browser.wait(for: "document.querySelector('.viewer .full').naturalWidth === 640")
+        try browser.type(Browser.Arrow.right)
+        try browser.wait(for: "document.querySelector('.viewer .full').src.endsWith('garden-2')")
+        try browser.type("i")
+        try browser.wait(for: "document.querySelector('.viewer .details').textContent.includes('SHA-256')")
+        try browser.click(".viewer [data-name=ghost]")
+        try browser.wait(for: "document.querySelector('.preview .ghost:not([hidden])')?.src.endsWith('garden-2')")
+        try browser.run("location.hash = 'pictures'")
+        try browser.wait(for: "document.querySelector('.head select')")
+        try browser.run(filter)
+        try browser.wait(for: "\(cells).length === 3")
+        // A selection of two is removed, and comes back.
+        try browser.run("document.querySelector('.head button').click()")
+        try browser.run("\(cells).slice(0, 2).forEach(cell => cell.click())")
+        #expect(
+            try browser.run("return document.querySelector('.selection a').href") as? String
+                == "\(program.address)/api/v1/stills.zip?ids=garden-3%2Cgarden-2")
+        try browser.run(
+            "[...document.querySelectorAll('.selection button')].find(button => button.textContent === 'Delete').click()"
+        )
+        try browser.wait(for: "\(cells).length === 1")
+        try browser.click(".message button")
+        try browser.wait(for: "\(cells).length === 3")
+        #expect((try program.get("/api/v1/stills?series=garden").json["stills"] as? [Any])?.count == 3)
+        #expect(try browser.complaints() == [])
+    }
+
+    @Test("The archive of several pictures has them unchanged")
+    func archive() async throws {
+        let program = try Self.start()
+        for _ in 0..<2 { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
+        let response = try program.get("/api/v1/stills.zip?ids=garden-2,garden-1,garden-999")
+        #expect(response.status == 200)
+        let file = program.folder.appendingPathComponent("pictures.zip")
+        try response.body.write(to: file)
+        let script = """
+            import sys, zipfile
+            archive = zipfile.ZipFile(sys.argv[1])
+            assert archive.testzip() is None
+            print(' '.join(archive.namelist()))
+            for name in archive.namelist(): open(name + '.copy', 'wb').write(archive.read(name))
+            """
+        let result = try await ServedProgram.run(["/usr/bin/python3", "-c", script, file.path], in: program.folder)
+        #expect(result.output == "garden-2-2.jpg garden-1-1.jpg", "\(result.error)")
+        let copy = try Data(contentsOf: program.folder.appendingPathComponent("garden-1-1.jpg.copy"))
+        #expect(try copy == Data(contentsOf: program.folder.appendingPathComponent("pictures/1.jpg")))
+        #expect(try program.get("/api/v1/stills.zip?ids=garden-1,garden-1").status == 400)
+        #expect(try program.get("/api/v1/stills.zip?ids=..%2Fa").status == 404)
+        #expect(try program.get("/api/v1/stills.zip?ids=").status == 400)
+        #expect(try program.get("/api/v1/stills.zip").status == 400)
+    }
+
+    // --- Sessions
+
+    @Test("A session is completed with the keyboard alone")
+    func session() throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "session/two")
+        try browser.wait(for: Self.hasPicture)
+        func press(_ key: String, after expression: String) throws {
+            try browser.wait(for: expression)
+            try browser.type(key)
+        }
+        try press(" ", after: "document.querySelector('[data-action=start]')")
+        try press(" ", after: "document.querySelector('.primary')?.textContent === 'Begin'")
+        try press(" ", after: "document.querySelector('.tutorial')?.textContent.includes('Welcome')")
+        try press(" ", after: "document.querySelector('.tutorial')?.textContent.includes('Smile')")
+        try browser.wait(for: "document.querySelector('.countdown:not([hidden])')")
+        #expect(try browser.text(".prompt") == "Look here")
+        try press(
+            "s",
+            after:
+                "document.querySelector('[aria-current=step]')?.textContent === 'two' && document.querySelector('[data-action=skip]')"
+        )
+        try browser.wait(
+            for:
+                "document.querySelectorAll('.review img').length === 1 && document.querySelector('.review img').naturalWidth > 0"
+        )
+        // A single picture is retaken, and then all are accepted.
+        try browser.click(".review button")
+        try press(" ", after: "document.querySelector('.review img')?.src.endsWith('/2')")
+        try browser.wait(for: "document.querySelector('[data-action=start]')")
+        let runs = try program.get("/api/v1/sessions/two/runs").json["runs"] as? [[String: Any]]
+        #expect(runs?.first?["state"] as? String == "accepted")
+        #expect(try browser.complaints() == [])
+    }
+
+    @Test("A session can be discarded only after a confirmation")
+    func discard() throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "session/two", .phone)
+        try browser.wait(for: Self.hasPicture)
+        for expression in ["[data-action=start]", "[data-action=capture]", "[data-action=skip]"] {
+            try browser.wait(for: "document.querySelector('\(expression)')")
+            try browser.click(expression)
+        }
+        try browser.wait(
+            for:
+                "document.querySelector('[aria-current=step]')?.textContent === 'two' && document.querySelector('[data-action=skip]')"
+        )
+        try browser.click("[data-action=skip]")
+        try browser.wait(for: "document.querySelector('[data-action=discard]')")
+        try browser.click("[data-action=discard]")
+        try browser.click("dialog button")
+        #expect(try browser.run("return document.querySelectorAll('.review img').length") as? Int == 1)
+        try browser.click("[data-action=discard]")
+        try browser.click("dialog .primary")
+        try browser.wait(for: "document.querySelector('[data-action=start]')")
+        let runs = try program.get("/api/v1/sessions/two/runs").json["runs"] as? [[String: Any]]
+        #expect(runs?.isEmpty == true)
+    }
+
+    // --- Access and faults
+
+    @Test("The page tells a browser without a token how to pair, and functions that a role may not use are absent")
+    func roles() async throws {
+        let program = try Self.start()
+        let token = try await ServedProgram.token("screen", "view", in: program.folder)
+        program.hangUp()
+        while try program.get("/api/v1/status").status != 401 {}
+        let browser = try Browser.open(.phone)
+        try browser.open(program.address)
+        try browser.wait(for: "document.body.textContent.includes('serve pair')")
+        try browser.command(
+            "Network.setCookie",
+            [
+                "name": "gst-capture", "value": String(token.split(separator: " ").last ?? ""), "domain": "127.0.0.1",
+                "path": "/", "httpOnly": true, "sameSite": "Strict",
+            ])
+        try browser.reload()
+        try browser.wait(for: Self.hasPicture)
+        #expect(try browser.run("return document.querySelector('.shutter')") == nil)
+        #expect(
+            try browser.run("return document.querySelectorAll('.shutter-row button:not([hidden])').length") as? Int ?? 9
+                <= 1)
+    }
+
+    @Test("The page says for how long it has no connection, and resumes by itself when the service is back")
+    func reconnect() async throws {
+        let folder = try Self.folder()
+        let first = try ServedProgram(Self.configuration + "\n", in: folder)
+        let browser = try Self.open(first, "live/garden")
+        try browser.wait(for: Self.hasPicture)
+        await first.kill()
+        try browser.wait(for: "document.querySelector('.banner:not([hidden])')?.textContent.includes('No connection')")
+        let second = try ServedProgram(
+            Self.configuration + "\n", in: folder, ownsFolder: true, listen: "127.0.0.1:\(first.port)")
+        try browser.wait(for: "document.querySelector('.banner').hidden")
+        try browser.click(".shutter")
+        try browser.wait(for: "document.querySelector('.last-picture img')?.naturalWidth > 0")
+        #expect(await second.stop() == 0)
+    }
+
+    // --- All views
+
+    private static let views = ["live/garden", "pictures", "sessions", "session/two"]
+    private static let devices = [Browser.Device.phone, .desktop].flatMap { device in
+        [("en", false), ("de", true)].map { language, isDark in
+            var device = device
+            (device.language, device.isDark) = (language, isDark)
+            return device
+        }
+    }
+
+    @Test(
+        "Every view fits its screen, has no error in the console, and no violation of WCAG 2.2 AA", arguments: devices)
+    func everyView(device: Browser.Device) throws {
+        let program = try Self.start()
+        #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201)
+        let browser = try Browser.open(device)
+        let axe = try? String(contentsOfFile: Self.axe, encoding: .utf8)
+        for view in Self.views {
+            try browser.open("\(program.address)/?\(view.count)#\(view)")
+            try browser.wait(
+                for:
+                    "document.querySelector('.tabs a[aria-current]') && !document.querySelector('main .quiet')?.textContent.includes('…')"
+            )
+            if view.contains("/") { try browser.wait(for: Self.hasPicture) }
+            #expect(
+                try browser.run("return document.documentElement.scrollWidth <= innerWidth") as? Bool == true, "\(view)"
+            )
+            #expect(try browser.run("return document.documentElement.lang") as? String == device.language)
+            try Self.save(try browser.screenshot(), view, device)
+            let violations = try axe.map { try Self.violations(browser, $0) } ?? []
+            #expect(violations == [], "\(view)")
+            #expect(try browser.complaints() == [], "\(view)")
+        }
+    }
+
+    /// The file of axe-core, which `make build-tests` fetches if the network has it.
+    private static var axe: String {
+        ProcessInfo.processInfo.environment["AXE_CORE"] ?? ".build-test/axe.min.js"
+    }
+
+    private static func violations(_ browser: Browser, _ axe: String) throws -> [String] {
+        try browser.run(axe)
+        let script = """
+            const done = arguments[arguments.length - 1]
+            axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+              .then(result => done(result.violations.map(one => one.id + ': ' + one.nodes.map(node => node.html).join(' ').slice(0, 400))))
+              .catch(error => done([String(error)]))
+            """
+        return try browser.runAsync(script) as? [String] ?? ["no result"]
+    }
+
+    /// Keeps a picture of the page, if `PAGE_SCREENSHOTS` names a folder.
+    private static func save(_ picture: Data, _ view: String, _ device: Browser.Device) throws {
+        guard let folder = ProcessInfo.processInfo.environment["PAGE_SCREENSHOTS"] else { return }
+        let name =
+            "\(view.replacing("/", with: "-"))-\(device.width)-\(device.isDark ? "dark" : "light")-\(device.language).png"
+        try picture.write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+    }
+}
+
+/// The files of the page.
+@Suite("The files of the web page")
+struct PageFileTests {
+    @Test("The files are small, are cached by their hash, and load nothing from elsewhere")
+    func files() throws {
+        let program = try ServedProgram("  garden: { camera: scene }\n")
+        let page = try program.get("/")
+        #expect(page.status == 200)
+        #expect(page.head.contains("script-src 'self'") && !page.head.contains("unsafe"))
+        #expect(page.head.lowercased().contains("cache-control: no-store"))
+        let root = try #require(page.text.firstMatch(of: #/\/page\/[0-9a-f]{16}\//#)?.output)
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../page")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        var size = 0
+        for name in names where name != "index.html" {
+            let file = try program.get("\(root)\(name)")
+            #expect(file.status == 200 && file.head.contains("immutable"), "\(name)")
+            size += file.body.count
+            #expect(!file.text.contains("https://") || name.hasPrefix("words"), "\(name)")
+        }
+        #expect(size + page.body.count < 150_000)
+        #expect(try program.get("/page/0123456789abcdef/main.js").status == 404)
+        #expect(try program.get("\(root)..%2fPackage.swift").status == 404)
+        #expect(try program.get("/?action=snapshot").body.starts(with: [0xFF, 0xD8]))
+    }
+
+    @Test("Without a configuration, the service stores pictures in its state folder, and offers the shipped sessions")
+    func standard() async throws {
+        let program = try ServedProgram(nil)
+        let sessions = try program.get("/api/v1/sessions").json["sessions"] as? [[String: Any]]
+        #expect(sessions?.contains { $0["id"] as? String == "avatar" } == true)
+        var isFolder: ObjCBool = false
+        let pictures = program.folder.path + "/state/pictures/camera"
+        #expect(FileManager.default.fileExists(atPath: pictures, isDirectory: &isFolder) && isFolder.boolValue)
+        #expect(try program.get("/api/v1/stills").status == 200)
+        #expect(await program.stop() == 0)
+    }
+}
+#endif

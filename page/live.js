@@ -1,0 +1,272 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import { controlsPanel } from './controls.js'
+import { Countdown } from './countdown.js'
+import { fill, h, set, symbol } from './dom.js'
+import { attempt, show, showError } from './messages.js'
+import { Preview } from './preview.js'
+import { seriesPanel } from './series.js'
+import { address, get, post } from './service.js'
+import { settings } from './settings.js'
+import { state } from './state.js'
+import { t } from './words.js'
+import { openPicture } from './viewer.js'
+
+/**
+ * The live picture of a camera with its controls.
+ *
+ * @returns {{element: HTMLElement, close: () => void}}
+ */
+export function liveView(camera) {
+  return new Live(camera)
+}
+
+/** Small screens get fewer pictures a second: they have a slower network. */
+const streamQuery = () => (matchMedia('(max-width: 700px)').matches ? { fps: 15 } : {})
+
+class Live {
+  #camera
+  #preview = new Preview(streamQuery())
+  #countdown = new Countdown()
+  #buttons = h('div.shutter-row')
+  #tools = h('div.tools', { role: 'toolbar', 'aria-label': t('tools') })
+  #panel = h('section.panel', { hidden: true })
+  #panelClose = null
+  #last = h('button.last-picture', { hidden: true, 'aria-label': t('live.last') })
+  #lastPicture = null
+  #events = new AbortController()
+  #isBusy = false
+  element
+
+  constructor(camera) {
+    this.#camera = camera
+    this.#preview.over.append(this.#countdown.element)
+    this.#countdown.sound = settings.sound
+    this.element = h(
+      'div.live-view', {}, h('h1.unseen', {}, t('live')),
+      h('div.stage', {}, this.#preview.element, this.#buttons),
+      h('div.side', {}, this.#tools, this.#panel))
+    this.#drawTools()
+    this.#drawButtons()
+    this.#applyLayers()
+    this.#preview.show(camera)
+    this.#drawState()
+    const { signal } = this.#events
+    state.addEventListener('ghost', () => { this.#drawTools(); this.#applyLayers() }, { signal })
+    state.addEventListener('change', () => this.#drawState(), { signal })
+    state.addEventListener('captured', (event) => this.#captured(event.detail), { signal })
+    state.addEventListener('countdown', (event) => this.#counting(event.detail), { signal })
+    document.addEventListener('keydown', (event) => this.#key(event), { signal })
+    this.#showLast()
+  }
+
+  close() {
+    this.#events.abort()
+    this.#countdown.stop()
+    this.#panelClose?.()
+    this.#preview.close()
+  }
+
+  // --- Pictures
+
+  async #snap(query = {}) {
+    if (this.#isBusy || !state.may('capture')) return
+    this.#isBusy = true
+    this.#drawButtons()
+    try {
+      const response = await post(`cameras/${this.#camera}/snap`, query)
+      if (response.headers.get('content-type').startsWith('image/')) await this.#showUnstored(response)
+    } catch (error) {
+      // The user stopped the countdown.
+      if (error.reason !== 'called-off') showError(error)
+    } finally {
+      this.#isBusy = false
+      this.#countdown.stop()
+      this.#drawButtons()
+    }
+  }
+
+  /** Shows a picture that only this response has. */
+  async #showUnstored(response) {
+    const url = URL.createObjectURL(await response.blob())
+    this.#preview.flash()
+    this.#setLast({ url, time: response.headers.get('x-capture-time') }, url)
+    show(t('live.unstored'), { action: t('view'), perform: () => openPicture(this.#lastPicture) })
+  }
+
+  #captured(event) {
+    if (event.camera !== this.#camera || !event.still) return
+    if (!event.series || event.series === this.#camera) this.#preview.flash()
+    this.#setLast({ still: event.still, time: event.at }, address(`stills/${event.still}/thumbnail`))
+  }
+
+  /** The service counts; each of its seconds corrects the end. */
+  #counting(event) {
+    if (event.camera !== this.#camera) return
+    const wasRunning = this.#countdown.isRunning
+    this.#countdown.count(state.localTime(event.due), event.remaining_ms)
+    if (!wasRunning) this.#drawButtons()
+  }
+
+  async #showLast() {
+    try {
+      const { stills } = await get('stills', { camera: this.#camera, limit: 1 })
+      const still = stills[0]
+      if (still && !this.#lastPicture) {
+        this.#setLast({ still: still.id, time: still.captured }, address(`stills/${still.id}/thumbnail`))
+      }
+    } catch {
+      // The live picture works without it.
+    }
+  }
+
+  #setLast(picture, url) {
+    if (this.#lastPicture?.url) URL.revokeObjectURL(this.#lastPicture.url)
+    this.#lastPicture = picture
+    this.#last.hidden = false
+    fill(this.#last, h('img', { src: url, alt: '' }))
+    if (settings.ghost) this.#applyLayers()
+  }
+
+  // --- Buttons
+
+  #drawButtons() {
+    const focused = document.activeElement?.dataset?.name
+    const isCounting = this.#countdown.isRunning
+    const isOff = this.#isBusy
+    const button = (name, label, perform, more = {}) =>
+      h('button.round', { 'aria-label': label, title: label, onclick: perform, disabled: isOff, 'data-name': name, ...more },
+        symbol(name))
+    fill(
+      this.#buttons, this.#last,
+      state.may('capture') && button('burst', t('burst', { count: settings.burst }), () => this.#snap({ burst: settings.burst })),
+      state.may('capture') && (isCounting
+        ? h('button.shutter.stop', { 'aria-label': t('stop'), 'data-name': 'shutter', onclick: () => this.#callOff() })
+        : h('button.shutter', {
+          'aria-label': t('snap'), title: t('snap'), 'aria-disabled': isOff, 'data-name': 'shutter',
+          onclick: () => this.#snap(),
+        })),
+      state.may('capture') && button('timer', t('delayed', { count: settings.delay }), () => this.#snap({ delay: `${settings.delay}s` })))
+    this.#last.onclick = () => this.#lastPicture && openPicture(this.#lastPicture)
+    if (focused) this.#buttons.querySelector(`[data-name="${focused}"]`)?.focus()
+  }
+
+  #callOff() {
+    attempt(() => post(`cameras/${this.#camera}/call-off`))
+  }
+
+  #drawTools() {
+    const toggle = (name, key) => {
+      const button = h('button.tool', { 'aria-pressed': String(settings[key]) }, symbol(name), h('span', {}, t(name)))
+      button.onclick = () => {
+        settings[key] = !settings[key]
+        // The next ghost is the last picture again.
+        if (key === 'ghost') settings.ghostStill = null
+        set(button, { 'aria-pressed': String(settings[key]) })
+        this.#applyLayers()
+      }
+      return button
+    }
+    const panel = (name, create) => {
+      const button = h('button.tool', { 'aria-expanded': 'false' }, symbol(name), h('span', {}, t(name)))
+      button.onclick = () => this.#togglePanel(button, create)
+      return button
+    }
+    fill(
+      this.#tools, panel('outline', () => this.#outlinePanel()), toggle('mirror', 'mirror'), toggle('grid', 'grid'),
+      toggle('ghost', 'ghost'), panel('series', () => seriesPanel(this.#camera)),
+      panel('controls', () => controlsPanel(this.#camera)),
+      panel('timer', () => ({ element: this.#timerPanel(), close() {} })))
+  }
+
+  #togglePanel(button, create) {
+    const isOpen = button.getAttribute('aria-expanded') === 'true'
+    for (const other of this.#tools.querySelectorAll('[aria-expanded]')) set(other, { 'aria-expanded': 'false' })
+    this.#panelClose?.()
+    this.#panelClose = null
+    this.#panel.hidden = isOpen
+    if (isOpen) return fill(this.#panel)
+    set(button, { 'aria-expanded': 'true' })
+    const { element, close } = create()
+    this.#panelClose = close
+    fill(this.#panel, element)
+  }
+
+  #timerPanel() {
+    const number = (key, label, values) =>
+      h('fieldset.choices', {}, h('legend', {}, label), values.map((value) =>
+        h('label', {}, h('input', {
+          type: 'radio', name: key, value, checked: settings[key] === value,
+          onchange: () => { settings[key] = value; this.#drawButtons() },
+        }), `${value}`)))
+    const sound = h('fieldset.choices', {}, h('legend', {}, t('sound')), ['off', 'beep', 'speech'].map((value) =>
+      h('label', {}, h('input', {
+        type: 'radio', name: 'sound', value, checked: settings.sound === value,
+        onchange: () => { settings.sound = this.#countdown.sound = value },
+      }), t(`sound.${value}`))))
+    return h('div', {}, number('delay', t('delay.seconds'), [3, 5, 10, 30]), number('burst', t('burst.pictures'), [3, 5, 10]), sound)
+  }
+
+  // --- Layers
+
+  #outlinePanel() {
+    const list = h('div.outlines', { role: 'radiogroup', 'aria-label': t('outline') })
+    const choose = (name) => {
+      settings.outline = name
+      for (const button of list.children) set(button, { 'aria-checked': String(button.dataset.outline === (name ?? '')) })
+      this.#applyLayers()
+    }
+    const entry = (name, title) =>
+      h('button.outline', {
+        role: 'radio', 'aria-checked': String((settings.outline ?? '') === (name ?? '')), 'data-outline': name ?? '',
+        title, onclick: () => choose(name),
+      },
+      name && h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 90 }), alt: '', loading: 'lazy' }),
+      h('span', {}, name ?? t('outline.none')))
+    get('outlines').then(({ outlines }) =>
+      fill(list, entry(null, t('outline.none')), outlines.map(({ name, title }) => entry(name, title ?? name))),
+    ).catch(showError)
+    const opacity = h('input', {
+      type: 'range', min: 10, max: 100, step: 5, value: settings.opacity,
+      oninput: () => { settings.opacity = Number(opacity.value); this.#applyLayers() },
+    })
+    const dim = h('input', {
+      type: 'checkbox', checked: settings.dim, onchange: () => { settings.dim = dim.checked; this.#applyLayers() },
+    })
+    const element = h(
+      'div', {}, list, h('label.field', {}, t('opacity'), opacity), h('label.check', {}, dim, t('dim')))
+    return { element, close() {} }
+  }
+
+  #applyLayers() {
+    this.#preview.setOutline(settings.outline, { opacity: settings.opacity / 100, dims: settings.dim })
+    this.#preview.mirrored = settings.mirror
+    this.#preview.grid = settings.grid
+    const chosen = settings.ghostStill ? { still: settings.ghostStill } : this.#lastPicture
+    const picture = settings.ghost ? chosen : null
+    this.#preview.setGhost(picture && (picture.url ?? address(`stills/${picture.still}`)))
+  }
+
+  #drawState() {
+    const camera = state.camera(this.#camera)
+    // The stream itself shows the fault of a lost camera; this one is for screen readers, and before the first picture.
+    this.#preview.setFault(camera?.error ? camera.message : null)
+  }
+
+  // --- Keys
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return
+    if (event.target.closest?.('input, select, textarea, [role=radio]')) return
+    const onButton = event.target.closest?.('button, a')
+    const action = {
+      ' ': () => !onButton && this.#snap(), d: () => (this.#countdown.isRunning ? this.#callOff() : this.#snap({ delay: `${settings.delay}s` })),
+      o: () => this.#tools.children[0].click(), m: () => this.#tools.children[1].click(),
+      g: () => this.#tools.children[3].click(), Escape: () => this.#countdown.isRunning && this.#callOff(),
+    }[event.key]
+    if (!action) return
+    if (event.key === ' ' && onButton) return
+    event.preventDefault()
+    action()
+  }
+}

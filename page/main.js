@@ -1,0 +1,140 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import { fill, h, set, symbol } from './dom.js'
+import { liveView } from './live.js'
+import { messages } from './messages.js'
+import { picturesView } from './pictures.js'
+import { sessionView } from './session.js'
+import { sessionsView } from './sessions.js'
+import { state } from './state.js'
+import { errorText, language, languages, setLanguage, spanText, t, timeText } from './words.js'
+
+const main = h('main', { id: 'main', tabindex: '-1' })
+const header = h('header.top')
+const tabs = h('nav.tabs', { 'aria-label': t('views') })
+const banner = h('div.banner', { role: 'status', hidden: true })
+let view = null
+let shown = null
+
+document.documentElement.lang = language()
+begin()
+
+async function begin() {
+  try {
+    await state.start()
+  } catch (error) {
+    return drawRefusal(error)
+  }
+  document.body.replaceChildren(h('a.skip-link', { href: '#main', onclick: (event) => { event.preventDefault(); main.focus() } }, t('skipToContent')), header, banner, main, tabs, messages)
+  state.addEventListener('change', drawState)
+  addEventListener('hashchange', drawView)
+  setInterval(drawBanner, 1000)
+  drawView()
+}
+
+/** Shows why the page cannot be used: mostly because the browser is not paired. */
+function drawRefusal(error) {
+  const isUnpaired = error.status === 401
+  document.body.replaceChildren(h(
+    'main.message', {}, h('div.logo', { role: 'img', 'aria-label': 'gst-capture' }),
+    h('h1', {}, t(isUnpaired ? 'pair.title' : 'refused.title')),
+    h('p', {}, isUnpaired ? t('pair.text') : errorText(error)), isUnpaired && h('pre', {}, 'gst-capture serve pair'),
+    h('button.primary', { onclick: () => location.reload() }, t('tryAgain'))))
+}
+
+// --- Views
+
+/** Returns the parts of the address: the name of the view, and its object. */
+function place() {
+  const [name, ...rest] = location.hash.slice(1).split('/').map(decodeURIComponent)
+  return [name || 'live', ...rest]
+}
+
+function drawView() {
+  if (location.hash === '#main') return
+  const [name, id, more] = place()
+  const key = `${language()} ${location.hash}`
+  if (shown === key) return
+  shown = key
+  view?.close()
+  const cameras = state.status.cameras
+  const camera = cameras.find((other) => other.id === id)?.id ?? lastCamera()
+  const create = {
+    live: () => (camera ? liveView(camera) : noCamera()),
+    pictures: () => picturesView(camera),
+    sessions: () => sessionsView(),
+    session: () => sessionView(id, more),
+  }[name]
+  view = (create ?? (() => liveView(camera)))()
+  if (name === 'live' && camera) sessionStorage.setItem('camera', camera)
+  fill(main, view.element)
+  document.title = `${t(name)} · gst-capture`
+  drawHeader(name, camera)
+  drawTabs(name, camera)
+  drawState()
+}
+
+const lastCamera = () =>
+  state.camera(sessionStorage.getItem('camera'))?.id ?? state.status.cameras[0]?.id ?? null
+
+const noCamera = () => ({ element: h('p.message', {}, t('live.noCamera')), close() {} })
+
+function drawTabs(current, camera) {
+  const link = (name, target, isCurrent) =>
+    h('a', { href: `#${target}`, 'aria-current': isCurrent ? 'page' : null }, symbol(name), h('span', {}, t(name)))
+  fill(
+    tabs, link('live', camera ? `live/${camera}` : 'live', current === 'live'), link('pictures', 'pictures', current === 'pictures'),
+    link('sessions', 'sessions', current.startsWith('session')))
+}
+
+function drawHeader(name, camera) {
+  const cameras = state.status.cameras
+  const chooser = cameras.length > 1
+    ? h('select', { 'aria-label': t('camera'), onchange: (event) => { location.hash = `live/${event.target.value}` } },
+      cameras.map(({ id }) => h('option', { value: id, selected: id === camera }, id)))
+    : h('span', {}, camera ?? '')
+  const words = h('select', { 'aria-label': 'Language, Sprache', onchange: (event) => changeLanguage(event.target.value) },
+    Object.keys(languages).map((tag) => h('option', { value: tag, selected: tag === language() }, languages[tag].language)))
+  fill(
+    header, h('div.logo', { role: 'img', 'aria-label': 'gst-capture' }), name === 'live' ? h('div.camera-name', {}, chooser) : h('div.camera-name'),
+    h('span.connection', { role: 'status' }), words)
+}
+
+function changeLanguage(tag) {
+  setLanguage(tag)
+  set(tabs, { 'aria-label': t('views') })
+  drawView()
+}
+
+// --- State
+
+function drawState() {
+  const faults = state.status?.cameras.filter((camera) => camera.error) ?? []
+  const connection = header.querySelector('.connection')
+  if (connection) {
+    const isFine = state.lostAt === null && !faults.length
+    set(connection, { class: `connection ${isFine ? 'fine' : 'faulty'}` })
+    fill(connection, t(state.lostAt !== null ? 'connection.lost' : faults.length ? 'connection.fault' : 'connection.fine'))
+  }
+  drawBanner()
+}
+
+/** Shows a lost connection with the age of the state, or the faults of cameras and series in words. */
+function drawBanner() {
+  const lines = []
+  if (state.lostAt !== null) {
+    lines.push(t('connection.stale', { span: spanText(Date.now() - state.lostAt), time: timeText(state.lostAt) }))
+  } else {
+    for (const camera of state.status.cameras) {
+      if (camera.error) lines.push(`${camera.id}: ${camera.message}${camera.error.advice ? `; ${camera.error.advice}` : ''}`)
+    }
+    for (const series of state.status.series) {
+      if (series.error && series.state === 'waiting') lines.push(`${series.id}: ${series.message}`)
+    }
+  }
+  const text = lines.join('\n')
+  if (banner.dataset.text === text) return
+  banner.dataset.text = text
+  banner.hidden = !text
+  fill(banner, lines.map((line) => h('p', {}, line)))
+}

@@ -1,0 +1,65 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import { fill, h, symbol } from './dom.js'
+import { errorText, t } from './words.js'
+
+const list = h('div.messages', { role: 'status', 'aria-live': 'polite' })
+/** The element that shows messages for some seconds. */
+export const messages = list
+
+/**
+ * Shows a message.
+ *
+ * @param {string} text
+ * @param {Object} [options] `action` is the text of a button, and `perform` its effect; `seconds` is how long the
+ *   message stays. A fault stays longer.
+ * @returns {() => void} Removes the message.
+ */
+export function show(text, { action, perform, seconds = 6, isFault = false } = {}) {
+  const message = h('div.message', {}, h('span', {}, text))
+  if (isFault) message.classList.add('fault')
+  const remove = () => {
+    clearTimeout(timer)
+    message.remove()
+  }
+  const timer = setTimeout(remove, (isFault ? 12 : seconds) * 1000)
+  if (action) {
+    message.append(h('button.plain', { onclick: () => { remove(); perform() } }, action))
+  }
+  message.append(h('button.plain.icon', { onclick: remove, 'aria-label': t('close') }, symbol('close')))
+  list.append(message)
+  return remove
+}
+
+/** Shows an error in words. */
+export const showError = (error) => show(errorText(error), { isFault: true })
+
+/** Performs a request of the user; shows its error. Returns its result, or `undefined` after an error. */
+export async function attempt(action) {
+  try {
+    return await action()
+  } catch (error) {
+    showError(error)
+    return undefined
+  }
+}
+
+/**
+ * Asks a question in a dialog.
+ *
+ * @returns {Promise<boolean>} `true` if the user agrees.
+ */
+export function confirm(question, agree) {
+  return new Promise((resolve) => {
+    const dialog = h(
+      'dialog.question', { onclose: () => { dialog.remove(); resolve(dialog.returnValue === 'yes') } },
+      h('p', {}, question),
+      h('form.row', { method: 'dialog' },
+        h('button', { value: 'no', autofocus: true }, t('cancel')), h('button.primary', { value: 'yes' }, agree)))
+    document.body.append(dialog)
+    dialog.showModal()
+  })
+}
+
+/** Replaces the content of an element by a notice that a list is empty. */
+export const fillEmpty = (element, text) => fill(element, h('p.quiet', {}, text))

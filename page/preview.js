@@ -1,0 +1,146 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import { fill, h } from './dom.js'
+import { address } from './service.js'
+import { t } from './words.js'
+
+/**
+ * The live picture of a camera, with layers over it. It is closed while the page is hidden, so that the service can
+ * close the camera.
+ *
+ * The events `first` (the first picture of a camera is there) and `press` are emitted.
+ */
+export class Preview extends EventTarget {
+  #picture = h('img.live', { alt: t('live.alt') })
+  /** The last picture of the camera before, blurred, until the next one is there. */
+  #last = h('canvas.last', { hidden: true, 'aria-hidden': 'true' })
+  #outline = h('img.layer.outline-layer', { alt: '', hidden: true })
+  #ghost = h('img.layer.ghost', { alt: '', hidden: true })
+  #grid = h('div.layer.grid', { hidden: true, 'aria-hidden': 'true' })
+  #fault = h('p.over.fault', { hidden: true })
+  /** What callers draw over the picture, such as a countdown and buttons. */
+  over = h('div.over')
+  element = h(
+    'div.preview', { onclick: () => this.dispatchEvent(new Event('press')) },
+    this.#picture, this.#last, this.#ghost, this.#outline, this.#grid, this.#fault, this.over)
+
+  #camera = null
+  #query = {}
+  #outlineName = null
+  #dims = false
+  #size = { width: 0, height: 0 }
+  #retry = null
+  #closed = false
+  #visibility = () => this.#connect()
+
+  /** @param {Object} [query] Parameters of the stream, such as `{ fps: 15 }`. */
+  constructor(query = {}) {
+    super()
+    this.#query = query
+    this.#picture.addEventListener('load', () => this.#loaded())
+    this.#picture.addEventListener('error', () => this.#failed())
+    document.addEventListener('visibilitychange', this.#visibility)
+  }
+
+  /** Shows a camera. */
+  show(camera) {
+    if (camera === this.#camera) return
+    if (this.#camera !== null) this.#keepLast()
+    this.#camera = camera
+    this.#connect()
+  }
+
+  /** Draws an outline over the picture, as the preview of the command does; `null` for none. */
+  setOutline(name, { opacity = 1, dims = false } = {}) {
+    this.#outline.style.opacity = opacity
+    if (name === this.#outlineName && dims === this.#dims) return
+    this.#outlineName = name
+    this.#dims = dims
+    this.#drawOutline()
+  }
+
+  set mirrored(isOn) {
+    this.element.classList.toggle('mirrored', isOn)
+  }
+
+  set grid(isOn) {
+    this.#grid.hidden = !isOn
+  }
+
+  /** Shows an earlier picture over the live one; `null` for none. */
+  setGhost(url, opacity = 0.5) {
+    this.#ghost.hidden = !url
+    this.#ghost.style.opacity = opacity
+    if (url) this.#ghost.src = url
+    else this.#ghost.removeAttribute('src')
+  }
+
+  /** Shows a fault in words; `null` for none. */
+  setFault(text) {
+    fill(this.#fault, text)
+    this.#fault.hidden = !text
+  }
+
+  /** Lights the picture up for a moment. */
+  flash() {
+    this.element.animate?.([{ filter: 'brightness(2.2)' }, { filter: 'none' }], { duration: 180 })
+  }
+
+  close() {
+    this.#closed = true
+    document.removeEventListener('visibilitychange', this.#visibility)
+    clearTimeout(this.#retry)
+    this.#picture.removeAttribute('src')
+  }
+
+  #connect() {
+    clearTimeout(this.#retry)
+    if (this.#closed || this.#camera === null || document.hidden) {
+      if (this.#size.width) this.#keepLast()
+      this.#picture.removeAttribute('src')
+      return
+    }
+    // Another address for each connection: browsers do not open the same one again.
+    const query = { ...this.#query, action: 'stream', at: Date.now() }
+    const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`).join('&')
+    this.#picture.src = `/cameras/${encodeURIComponent(this.#camera)}?${parameters}`
+  }
+
+  #loaded() {
+    const { naturalWidth: width, naturalHeight: height } = this.#picture
+    if (!width) return
+    const isFirst = !this.#last.hidden || !this.#size.width
+    if (width !== this.#size.width || height !== this.#size.height) {
+      this.#size = { width, height }
+      this.element.style.aspectRatio = `${width} / ${height}`
+      this.element.style.setProperty('--aspect', width / height)
+      this.#drawOutline()
+    }
+    this.#last.hidden = true
+    if (isFirst) this.dispatchEvent(new Event('first'))
+  }
+
+  #failed() {
+    if (this.#closed || !this.#picture.hasAttribute('src')) return
+    this.#retry = setTimeout(() => this.#connect(), 2000)
+  }
+
+  #keepLast() {
+    const { width, height } = this.#size
+    if (!width || !this.#picture.complete) return
+    this.#last.width = width
+    this.#last.height = height
+    this.#last.getContext('2d').drawImage(this.#picture, 0, 0, width, height)
+    this.#last.hidden = false
+  }
+
+  #drawOutline() {
+    const { width, height } = this.#size
+    this.#outline.hidden = !this.#outlineName || !width
+    if (this.#outline.hidden) return
+    const scale = Math.min(1, 1280 / Math.max(width, height))
+    const query = { width: Math.round(width * scale), height: Math.round(height * scale), ground: 'none' }
+    if (this.#dims) query.dim = 1
+    this.#outline.src = address(`outlines/${encodeURIComponent(this.#outlineName)}/render`, query)
+  }
+}

@@ -1,0 +1,52 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import { fill, h } from './dom.js'
+import { attempt } from './messages.js'
+import { address, get } from './service.js'
+import { state } from './state.js'
+import { dayText, t, timeText } from './words.js'
+
+/** The sessions of the service, with their earlier runs. */
+export function sessionsView() {
+  const list = h('div.cards', {}, h('p.quiet', {}, t('loading')))
+  const events = new AbortController()
+  const draw = () => attempt(async () => {
+    const { sessions } = await get('sessions')
+    fill(list, sessions.length ? sessions.map(card) : h('p.quiet', {}, t('sessions.none')))
+  })
+  for (const kind of ['phase', 'finished']) state.addEventListener(kind, draw, { signal: events.signal })
+  draw()
+  return { element: h('div.sessions-view', {}, h('h1', {}, t('sessions')), list), close: () => events.abort() }
+}
+
+function card(session) {
+  const outlines = [...new Set(session.stages.map((stage) => stage.outline).filter(Boolean))]
+  const runs = h('div.runs')
+  const openRuns = async (event) => {
+    if (!event.target.open || runs.hasChildNodes()) return
+    await attempt(async () => {
+      const answer = await get(`sessions/${session.id}/runs`)
+      fill(runs, answer.runs.length ? answer.runs.map((run) => runRow(session, run)) : h('p.quiet', {}, t('runs.none')))
+    })
+  }
+  return h(
+    'article.card', { 'data-session': session.id },
+    h('div.row', {}, h('h2', {}, session.title || session.id), session.run && h('span.badge.running', {}, t('sessions.running'))),
+    session.purpose && h('p', {}, session.purpose),
+    h('div.row.outline-row', {}, outlines.map((name) => h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 160 }), alt: name, loading: 'lazy' }))),
+    h('p.quiet', {}, session.stages.map((stage) => stage.name).join(' · ')),
+    h('div.row', {}, h('a.button.primary', { href: `#session/${session.id}` }, t(session.run ? 'sessions.watch' : 'sessions.begin'))),
+    h('details', { ontoggle: openRuns }, h('summary', {}, t('runs')), runs))
+}
+
+function runRow(session, run) {
+  const pictures = run.pictures.slice(0, 8).map((picture) => {
+    const url = address(`sessions/${session.id}/runs/${run.id}/pictures/${picture.number}`)
+    return h('a', { href: url, target: '_blank', rel: 'noopener' }, h('img', { src: url, alt: picture.stage, loading: 'lazy' }))
+  })
+  const isOpen = run.state !== 'accepted' && run.state !== 'cancelled'
+  return h(
+    'section.run', {}, h('div.row', {}, h('span', {}, `${dayText(run.begun)} ${timeText(run.begun)}`), h('span.badge', {}, t(`run.${run.state}`))),
+    h('div.row.run-pictures', {}, pictures),
+    isOpen && !session.run && state.may('capture') && h('a.button', { href: `#session/${session.id}/${run.id}` }, t('resume')))
+}

@@ -1,0 +1,72 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import english from './words-en.js'
+import german from './words-de.js'
+
+/** The languages of the page. A file of words adds one. */
+export const languages = { en: english, de: german }
+
+const storageKey = 'gst-capture-language'
+let current = chosen()
+
+function chosen() {
+  const wanted = [localStorage.getItem(storageKey), ...navigator.languages.map((tag) => tag.slice(0, 2))]
+  return wanted.find((tag) => tag in languages) || 'en'
+}
+
+/** The language of the page. */
+export const language = () => current
+
+/** Chooses the language, also for later visits. */
+export function setLanguage(tag) {
+  current = tag
+  localStorage.setItem(storageKey, tag)
+  document.documentElement.lang = tag
+}
+
+/**
+ * Returns the text of a key, with the values in place of `{name}`. With a value `count`, the key has two texts: for one,
+ * and for other numbers.
+ */
+export function t(key, values = {}) {
+  const words = languages[current][key] ?? english[key]
+  if (words === undefined) return key
+  const text = Array.isArray(words) ? words[values.count === 1 ? 0 : 1] : words
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '')
+}
+
+/** `true` if there is a text of a key. */
+export const has = (key) => key in languages[current]
+
+/** Returns an error in words: the code in the language of the page, and the detail of the service. */
+export function errorText(error) {
+  const title = has(`error.${error.code}`) ? t(`error.${error.code}`) : t('error.unknown')
+  const detail = [error.message || error.detail, error.advice].filter(Boolean).join('; ')
+  return detail ? `${title}: ${detail}` : title
+}
+
+/** Returns a span of time in words, such as `2 h 5 min`. */
+export function spanText(milliseconds) {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  const parts = [
+    [Math.floor(seconds / 86400), 'd'], [Math.floor(seconds / 3600) % 24, 'h'], [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+  const first = parts.findIndex(([value]) => value > 0)
+  if (first < 0) return '0 s'
+  return parts.slice(first, first + 2).filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`).join(' ')
+}
+
+/** Returns a number of bytes in words. */
+export function bytesText(count) {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let unit = 0
+  for (; count >= 1000 && unit < units.length - 1; unit++) count /= 1000
+  return `${new Intl.NumberFormat(current, { maximumFractionDigits: count < 10 && unit ? 1 : 0 }).format(count)} ${units[unit]}`
+}
+
+/** Returns a time of day, with seconds. */
+export const timeText = (date) => new Intl.DateTimeFormat(current, { timeStyle: 'medium' }).format(new Date(date))
+/** Returns a day. */
+export const dayText = (date) =>
+  new Intl.DateTimeFormat(current, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(date))
