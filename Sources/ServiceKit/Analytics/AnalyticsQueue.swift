@@ -66,7 +66,8 @@ public actor AnalyticsQueue: ProductEventSink {
                 PRAGMA synchronous = NORMAL;
                 CREATE TABLE IF NOT EXISTS event (
                     row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, created INTEGER NOT NULL,
-                    body TEXT NOT NULL)
+                    body TEXT NOT NULL);
+                CREATE INDEX IF NOT EXISTS event_created ON event (created)
                 """)
             let count = Int(try database.number("SELECT count(*) FROM event") ?? 0)
             numbers.withLock { $0.waiting = count }
