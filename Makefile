@@ -15,7 +15,7 @@ SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-viewers embedding bench bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
+.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-viewers embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -168,6 +168,10 @@ soak-viewers: build ## compare a series beside viewers, sessions and requests wi
 embedding: ## build and run a program for each library, as a user's package would
 	@scripts/setup build
 	scripts/embedding
+
+bench-page: build ## measure the page in Chromium: the first picture, a press, the countdown
+	@scripts/setup bench test
+	Benchmarks/page
 
 bench-stream: build ## measure live pictures beside gst-launch and ustreamer, and their latency
 	@scripts/setup bench test

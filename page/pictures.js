@@ -59,12 +59,13 @@ class Pictures {
       this.#grid, this.#status, this.#end, this.#bar)
     this.#restart('')
     this.#observer.observe(this.#end)
-    state.addEventListener('captured', () => this.#addNew(), { signal: this.#events.signal })
+    state.addEventListener('captured', () => this.#addSoon(), { signal: this.#events.signal })
     this.element.addEventListener('keydown', (event) => this.#key(event))
   }
 
   close() {
     this.#events.abort()
+    clearTimeout(this.#timer)
     this.#observer.disconnect()
     this.#grid.querySelector('.live-cell img')?.removeAttribute('src')
   }
@@ -106,10 +107,20 @@ class Pictures {
     if (this.#next && this.#end.getBoundingClientRect().top < innerHeight + 1200) this.#load()
   }
 
+  #timer = null
+
+  /** Reads the new pictures at most once a second. */
+  #addSoon() {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      this.#addNew()
+    }, 1000)
+  }
+
   /** Inserts pictures that were captured since the grid was opened. */
   async #addNew() {
     try {
-      const { stills } = await get('stills', { ...this.#filter, limit: 20 })
+      const { stills } = await get('stills', { ...this.#filter, limit: 100 })
       const fresh = stills.filter((still) => !this.#ids.has(still.id) && !this.#removed.has(still.id))
       for (const still of fresh.reverse()) {
         this.#stills.unshift(still)

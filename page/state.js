@@ -95,9 +95,24 @@ class State extends EventTarget {
       this.#emitChange()
     }
     if (source.readyState !== EventSource.CLOSED || source !== this.#source) return
+    this.#retryLater()
+  }
+
+  #retryLater() {
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => this.#listen(), this.#pause)
+    this.#retry = setTimeout(() => this.#connectAgain(), this.#pause)
     this.#pause = Math.min(2 * this.#pause, 30000)
+  }
+
+  /** Connects again. A browser whose token was removed gets the page that explains how to pair. */
+  async #connectAgain() {
+    try {
+      await this.#meet()
+      this.#listen()
+    } catch (error) {
+      if (error.status === 401) location.reload()
+      else this.#retryLater()
+    }
   }
 
   #handle(kind, event) {

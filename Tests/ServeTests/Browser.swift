@@ -123,8 +123,16 @@ final class Browser: Sendable {
             const check = () => { try { if (\(expression)) return done(true) } catch {} requestAnimationFrame(check) }
             check()
             """
+        let start = ContinuousClock.now
         do {
-            _ = try runAsync(script)
+            while true {
+                do {
+                    _ = try runAsync(script)
+                    return
+                } catch  where ContinuousClock.now - start < .seconds(50) {
+                    // The page was loaded again meanwhile, which ends its scripts.
+                }
+            }
         } catch {
             let page = try? run("return document.body.innerText")
             Issue.record("not true: \(expression)\n\(page ?? "")", sourceLocation: sourceLocation)

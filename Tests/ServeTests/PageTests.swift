@@ -310,6 +310,10 @@ struct PageTests {
         #expect(
             try browser.run("return document.querySelectorAll('.shutter-row button:not([hidden])').length") as? Int ?? 9
                 <= 1)
+        // When the token is removed, the page explains again.
+        let line = [ServedProgram.program.path, "token", "remove", "screen", "--state", program.folder.path + "/state"]
+        #expect(try await ServedProgram.run(line, in: program.folder).status == 0)
+        try browser.wait(for: "document.body.textContent.includes('serve pair')")
     }
 
     @Test("The page says for how long it has no connection, and resumes by itself when the service is back")
