@@ -57,7 +57,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
-        // Of the trait Service alone.
+        // Only the trait Service uses it.
         .systemLibrary(name: "CQREncode"),
         .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: settings),
         .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: settings),

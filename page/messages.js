@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import { fill, h, symbol } from './dom.js'
+import { h, symbol } from './dom.js'
 import { errorText, t } from './words.js'
 
 const list = h('div.messages', { role: 'status', 'aria-live': 'polite' })
@@ -60,6 +60,3 @@ export function confirm(question, agree) {
     dialog.showModal()
   })
 }
-
-/** Replaces the content of an element by a notice that a list is empty. */
-export const fillEmpty = (element, text) => fill(element, h('p.quiet', {}, text))

@@ -6,7 +6,7 @@ import { isRemovable, removeLater } from './removal.js'
 import { address, get } from './service.js'
 import { state } from './state.js'
 import { openStills } from './viewer.js'
-import { dayText, t, timeText } from './words.js'
+import { dayText, momentText, t } from './words.js'
 
 const pageSize = 60
 
@@ -166,7 +166,7 @@ class Pictures {
 
   #cell(still) {
     const cell = h(
-      'button.cell', { 'data-id': still.id, 'aria-label': t('pictures.one', { time: `${dayText(still.captured)} ${timeText(still.captured)}`, camera: still.camera }) },
+      'button.cell', { 'data-id': still.id, 'aria-label': t('pictures.one', { time: momentText(still.captured), camera: still.camera }) },
       h('img', { src: address(`stills/${still.id}/thumbnail`), alt: '', loading: 'lazy', decoding: 'async' }), h('span.check-mark', {}, symbol('select')))
     cell.onclick = () => (this.#isSelecting ? this.#toggle(cell) : this.#open(still))
     return cell

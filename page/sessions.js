@@ -4,7 +4,7 @@ import { fill, h } from './dom.js'
 import { attempt } from './messages.js'
 import { address, get } from './service.js'
 import { state } from './state.js'
-import { dayText, t, timeText } from './words.js'
+import { momentText, t } from './words.js'
 
 /** The sessions of the service, with their earlier runs. */
 export function sessionsView() {
@@ -46,7 +46,7 @@ function runRow(session, run) {
   })
   const isOpen = run.state !== 'accepted' && run.state !== 'cancelled'
   return h(
-    'section.run', {}, h('div.row', {}, h('span', {}, `${dayText(run.begun)} ${timeText(run.begun)}`), h('span.badge', {}, t(`run.${run.state}`))),
+    'section.run', {}, h('div.row', {}, h('span', {}, momentText(run.begun)), h('span.badge', {}, t(`run.${run.state}`))),
     h('div.row.run-pictures', {}, pictures),
     isOpen && !session.run && state.may('capture') && h('a.button', { href: `#session/${session.id}/${run.id}` }, t('resume')))
 }

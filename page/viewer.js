@@ -6,7 +6,7 @@ import { isRemovable } from './removal.js'
 import { address, get } from './service.js'
 import { settings } from './settings.js'
 import { state } from './state.js'
-import { bytesText, dayText, t, timeText } from './words.js'
+import { bytesText, momentText, t } from './words.js'
 
 /** Shows one picture: that of a `still`, or a `url` whose picture is stored nowhere. */
 export async function openPicture({ still, url, time }) {
@@ -71,8 +71,8 @@ class Viewer {
     const still = this.#still
     const source = still.url ?? address(`stills/${still.id}`)
     this.#setZoom(1, 0, 0)
-    set(this.#image, { src: source, alt: t('pictures.one', { time: `${dayText(still.captured)} ${timeText(still.captured)}`, camera: still.camera ?? '' }) })
-    fill(this.#caption, `${dayText(still.captured)} ${timeText(still.captured)}`,
+    set(this.#image, { src: source, alt: t('pictures.one', { time: momentText(still.captured), camera: still.camera ?? '' }) })
+    fill(this.#caption, momentText(still.captured),
       still.width && ` · ${still.width} × ${still.height} · ${bytesText(still.bytes)} · ${still.camera}`)
     const focused = document.activeElement?.dataset?.name
     const button = (name, perform, more = {}) => h('button.round', { 'aria-label': t(name), title: t(name), 'data-name': name, onclick: perform, ...more }, symbol(name))

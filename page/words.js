@@ -67,6 +67,8 @@ export function bytesText(count) {
 
 /** Returns a time of day, with seconds. */
 export const timeText = (date) => new Intl.DateTimeFormat(current, { timeStyle: 'medium' }).format(new Date(date))
+/** Returns a day with its time. */
+export const momentText = (date) => `${dayText(date)} ${timeText(date)}`
 /** Returns a day. */
 export const dayText = (date) =>
   new Intl.DateTimeFormat(current, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(date))

@@ -142,10 +142,9 @@ package struct LoanRequests: Sendable {
 
     package init(_ camera: ServedCamera, _ offer: FrameOffer) { (self.camera, loan) = (camera, offer.loan) }
 
-    /// Returns the current exposure; `nil` if the service does not know it.
+    /// Returns the current exposure, as far as the service knows it.
     package func exposure() async throws(CaptureError) -> ExposureReading {
-        let node = try await LocalService(socket: camera.socket).exchange(
-            LocalRequest(method: "GET", target: target("exposure")))
+        let node = try await exchange("exposure", method: "GET")
         var reading = ExposureReading()
         reading.time = try node.optionalNumber("exposure_time_s")
         reading.gain = try node.optionalNumber("gain")
@@ -155,23 +154,16 @@ package struct LoanRequests: Sendable {
     }
 
     /// Lights the flash if it is to fire for the next picture. Returns `true` if it is lit.
-    package func light() async throws(CaptureError) -> Bool {
-        try await LocalService(socket: camera.socket).exchange(
-            LocalRequest(method: "POST", target: target("light"))
-        ).flag("lit")
-    }
+    package func light() async throws(CaptureError) -> Bool { try await exchange("light").flag("lit") }
 
     /// Turns the flash off.
-    package func turnOff() async throws(CaptureError) {
-        _ = try await LocalService(socket: camera.socket).exchange(
-            LocalRequest(method: "POST", target: target("dark")))
-    }
+    package func turnOff() async throws(CaptureError) { _ = try await exchange("dark") }
 
     /// Adjusts the ramped controls to the newest frame.
-    package func follow() async throws(CaptureError) {
-        _ = try await LocalService(socket: camera.socket).exchange(
-            LocalRequest(method: "POST", target: target("follow")))
-    }
+    package func follow() async throws(CaptureError) { _ = try await exchange("follow") }
 
-    private func target(_ action: String) -> String { "/api/v1/loans/\(loan)/\(action)" }
+    private func exchange(_ action: String, method: String = "POST") async throws(CaptureError) -> JSONNode {
+        try await LocalService(socket: camera.socket).exchange(
+            LocalRequest(method: method, target: "/api/v1/loans/\(loan)/\(action)"))
+    }
 }

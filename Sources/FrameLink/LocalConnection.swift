@@ -53,7 +53,7 @@ final class LocalConnection: Sendable {
     /// Limits how long ``receive(into:)`` waits.
     func limitReceiving(to seconds: Int) { setLimit(SO_RCVTIMEO, seconds: seconds) }
 
-    /// Receives at least one byte, and at most as many as there is room for; 0 at the end.
+    /// Receives at least one byte, and at most a full buffer; 0 at the end.
     ///
     /// - Throws: `CaptureError` `.temporary` after the time limit.
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {

@@ -152,8 +152,7 @@ final class Browser: Sendable {
     }
 
     /// Keys without a character, as WebDriver names them.
-    enum Key { static let (tab, enter, escape) = ("\u{E004}", "\u{E007}", "\u{E00C}") }
-    enum Arrow { static let (left, up, right, down) = ("\u{E012}", "\u{E013}", "\u{E014}", "\u{E015}") }
+    enum Key { static let right = "\u{E014}" }
 
     /// Returns the visible text of the first element of a selector.
     func text(_ selector: String) throws -> String {

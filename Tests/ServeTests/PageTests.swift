@@ -41,8 +41,8 @@ struct PageTests {
         return folder
     }
 
-    private static func start(_ cameras: String = configuration, arguments: [String] = []) throws -> ServedProgram {
-        try ServedProgram(cameras + "\n", in: try folder(), ownsFolder: true, arguments: arguments)
+    private static func start() throws -> ServedProgram {
+        try ServedProgram(configuration + "\n", in: try folder(), ownsFolder: true)
     }
 
     /// Opens a view of the page, and waits until it is drawn.
@@ -176,7 +176,7 @@ struct PageTests {
         try browser.wait(for: "\(cells).length === 3 && \(cells).every(cell => cell.firstChild.naturalWidth > 0)")
         try browser.click(".cell[data-id]")
         try browser.wait(for: "document.querySelector('.viewer .full').naturalWidth === 640")
-        try browser.type(Browser.Arrow.right)
+        try browser.type(Browser.Key.right)
         try browser.wait(for: "document.querySelector('.viewer .full').src.endsWith('garden-2')")
         try browser.type("i")
         try browser.wait(for: "document.querySelector('.viewer .details').textContent.includes('SHA-256')")

@@ -43,7 +43,7 @@ extension CameraControl {
         return .integer(Int64(try node.integer("value", Int.min...Int.max)))
     }
 
-    /// `true` if the driver's default can be set: the control has a value of its own now.
+    /// `true` if the driver's default can be set: the control can be set now, and has another value.
     package var canBeRestored: Bool {
         isWritable && isReadable && kind != .string && flags.isDisjoint(with: [.inactive, .grabbed, .volatile])
             && value != .integer(defaultValue)

@@ -18,7 +18,7 @@ protocol CameraEquipping: Sendable {
     func hold(_ frame: Frame, frameDuration: Duration) async throws(CaptureError) -> HeldControls?
     /// Adjusts the ramped controls to the light of a picture; returns the held controls if they have changed.
     func follow(_ frame: Frame, frameDuration: Duration) async throws(CaptureError) -> HeldControls?
-    /// Returns the current exposure, as far as it is known.
+    /// Returns the current exposure; values that the driver does not report are `nil`.
     func exposure() async -> ExposureReading
     /// Lights the flash if it is to fire for the next picture. Returns `true` if it is lit.
     func light(after frame: Frame?) async throws(CaptureError) -> Bool

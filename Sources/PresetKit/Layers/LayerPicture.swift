@@ -97,10 +97,12 @@ public struct LayerPicture: Sendable {
     }
 
     private func frame(_ plan: OverlayPlan, _ info: VideoInfo, on ground: Color) throws(CaptureError) -> Buffer {
-        try makeFrame(info) { frame in
-            fill(&frame, ground)
-            plan.blend(into: &frame)
-        }
+        try makeFrame(info) { draw(plan, on: ground, into: &$0) }
+    }
+
+    private func draw(_ plan: OverlayPlan, on ground: Color, into frame: inout WritableVideoFrame) {
+        fill(&frame, ground)
+        plan.blend(into: &frame)
     }
 
     /// Draws the layers on black and on white. The difference of both is the transparency: over a background, a pixel of
@@ -131,8 +133,7 @@ public struct LayerPicture: Sendable {
     private func pixels(_ plan: OverlayPlan, _ info: VideoInfo, on ground: Color) throws(CaptureError) -> [UInt8] {
         var pixels: [UInt8] = []
         _ = try makeFrame(info) { frame in
-            fill(&frame, ground)
-            plan.blend(into: &frame)
+            draw(plan, on: ground, into: &frame)
             frame.withPlane(0) { bytes, layout in
                 bytes.withUnsafeMutableBytes { bytes in
                     for row in 0..<layout.rows {

@@ -46,17 +46,17 @@ public struct ServiceConfiguration: Sendable, Equatable {
     package func storing(in folder: String, sessions: SessionLibrary = SessionLibrary()) throws(CaptureError) -> Self {
         var configuration = self
         let runs = folder + "/sessions"
-        try TokenFile(folder: runs).makeFolder()
+        try PrivateFolder.make(runs)
         configuration.cameras = try cameras.map { camera throws(CaptureError) in
             let pictures = "\(folder)/pictures/\(camera.id)"
-            try TokenFile(folder: pictures).makeFolder()
+            try PrivateFolder.make(pictures)
             var settings = camera.settings
             settings.output = pictures + "/%Y-%m-%d/%H%M%S.jpg"
             return ServiceCamera(id: camera.id, settings: settings, series: camera.series)
         }
         guard let camera = cameras.first?.id else { return configuration }
         configuration.sessions = sessions.entries.compactMap { entry in
-            guard let file = try? entry.file.get(), ServedCamera.isID(entry.name) else { return nil }
+            guard let file = try? entry.file.get(), ServiceID.isValid(entry.name) else { return nil }
             return ServiceSession(id: entry.name, file: file, cameras: [.front: camera], output: runs)
         }
         return configuration

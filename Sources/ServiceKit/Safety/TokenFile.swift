@@ -30,12 +30,7 @@ public struct TokenFile: Sendable {
     }
 
     /// Creates the state folder, with the mode 0700, if it does not exist.
-    public func makeFolder() throws(CaptureError) {
-        guard !DeviceFiles.exists(folder) else { return }
-        try StillFolder.make(StillFolder.path(of: folder))
-        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .file(errno, folder, "cannot be created") }
-        try StillFolder.syncName(of: folder)
-    }
+    public func makeFolder() throws(CaptureError) { try PrivateFolder.make(folder) }
 
     /// Reads the file; `nil` if it does not exist.
     ///

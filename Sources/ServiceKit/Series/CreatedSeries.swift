@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 import CaptureKit
 import PresetKit
@@ -63,10 +64,7 @@ public struct CreatedSeries: Sendable, Equatable {
 enum ServiceID {
     static let advice = "use up to 64 letters, digits, - and _, as it is a part of URLs"
 
-    static func isValid(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: "-") }
-    }
+    static func isValid(_ text: String) -> Bool { ServedCamera.isID(text) }
 }
 
 extension ServiceConfiguration {

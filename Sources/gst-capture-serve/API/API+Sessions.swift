@@ -193,8 +193,7 @@ extension API {
 extension Problem {
     /// The problem of a request that a session refuses in its present phase.
     fileprivate init(_ refusal: SessionRefusal) {
-        self.init(.conflict, CaptureError(.temporary, refusal.explanation))
-        reason = refusal.reason
+        self.init(.conflict, CaptureError(.temporary, refusal.explanation), reason: refusal.reason)
     }
 }
 

@@ -49,9 +49,7 @@ extension API {
                 return Response(
                     Self.response(try await requests.capture(pictures, with: id, name: request.recordName)))
             } catch let error as CaptureError where error == .canceledRequest(id) {
-                var problem = Problem(.conflict, error)
-                problem.reason = "called-off"
-                throw problem
+                throw Problem(.conflict, error, reason: "called-off")
             }
         }
     }

@@ -99,11 +99,15 @@ struct Endpoint: Sendable {
         return .role(method == .get ? .view : method == .post ? .capture : .admin)
     }
 
-    /// Who may send a request.
-    func requirement(for query: String?) -> Access {
-        guard case .openWithout(let parameter, let role) = requirement else { return requirement }
-        let names = (query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } }
-        return names.contains(parameter[...]) ? .role(role) : .open
+    /// The role that a request needs; `nil` if everyone may send it.
+    func role(for query: String?) -> Role? {
+        switch requirement {
+        case .open: return nil
+        case .role(let role): return role
+        case .openWithout(let parameter, let role):
+            let names = (query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } }
+            return names.contains(parameter[...]) ? role : nil
+        }
     }
 
     /// `true` if a path is one of the endpoint, with any parameters.

@@ -11,10 +11,12 @@ struct Problem: Error {
     let error: CaptureError
     var headers: HTTPFields = [:]
     /// The reason of a refusal, for programs; `nil` for other problems.
-    var reason: String?
+    let reason: String?
 
-    init(_ status: HTTPResponse.Status, _ error: CaptureError, headers: HTTPFields = [:]) {
-        (self.status, self.error, self.headers) = (status, error, headers)
+    init(
+        _ status: HTTPResponse.Status, _ error: CaptureError, headers: HTTPFields = [:], reason: String? = nil
+    ) {
+        (self.status, self.error, self.headers, self.reason) = (status, error, headers, reason)
     }
 
     init(_ status: HTTPResponse.Status, _ message: String, advice: String? = nil) {

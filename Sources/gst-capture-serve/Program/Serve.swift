@@ -121,7 +121,7 @@ struct ServeRun: AsyncParsableCommand {
                 advice: "give one with --state")
         }
         return try await BlockingWork.run { () throws(CaptureError) in
-            try TokenFile(folder: folder).makeFolder()
+            try PrivateFolder.make(folder)
             return try AnalyticsQueue(path: folder + "/analytics.db", keepFor: settings.keepFor)
         }
     }
@@ -134,7 +134,7 @@ struct ServeRun: AsyncParsableCommand {
         else { return nil }
         do throws(CaptureError) {
             try await BlockingWork.run { () throws(CaptureError) in
-                try TokenFile(folder: StillFolder.path(of: path)).makeFolder()
+                try PrivateFolder.make(StillFolder.path(of: path))
                 _ = try SocketClaim(path, option: "--listen")
             }
             return .unix(path: path)

@@ -59,8 +59,7 @@ extension ListenerAccess {
     /// Checks that the caller has a role.
     ///
     /// - Throws: ``Problem`` without the right token.
-    func authorize(_ context: ServeContext, _ access: Endpoint.Access) throws(Problem) {
-        guard case .role(let role) = access else { return }
+    func authorize(_ context: ServeContext, _ role: Role) throws(Problem) {
         switch context.caller {
         case .user: return
         case .anonymous:
