@@ -78,6 +78,8 @@ extension Notice {
         case gateTimedOut = "gate-timed-out"
         /// `session.json` could not be written.
         case sessionNotSaved = "session-not-saved"
+        /// A session got no request for the time of its `idle`, and was canceled.
+        case sessionIdle = "session-idle"
         /// Other users can read the pictures of a session.
         case folderExposed = "folder-exposed"
         /// Sounds are off from now on.

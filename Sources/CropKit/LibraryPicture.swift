@@ -30,16 +30,25 @@ public struct LibraryPicture: Sendable {
     /// - Throws: `CaptureError` with the path: `.noInput` if it is no regular file, or holds no JPEG or PNG picture
     ///   of a size that can be cropped; `.inputOutput` if the file is damaged or cannot be read; `.permission`.
     public init(path: String) throws(CaptureError) {
-        self.path = path
         do throws(CaptureError) {
-            bytes = try RegularFile.read(path, most: Self.mostBytes + 1)
-            format = try Self.format(of: bytes)
-            let size = try StillCoding.size(of: bytes, format)
-            let isTurned = ExifBlock(ofFile: bytes, format)?.orientation.swapsAxes ?? false
-            (width, height) = isTurned ? (size.height, size.width) : size
+            try self.init(path: path, bytes: try RegularFile.read(path, most: Self.mostBytes + 1))
         } catch {
             throw error.ofStill(at: path)
         }
+    }
+
+    /// Reads a picture in memory without decoding its pixels.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if it is no JPEG or PNG picture of a size that can be cropped;
+    ///   `.inputOutput` if it is damaged.
+    public init(bytes: [UInt8]) throws(CaptureError) { try self.init(path: nil, bytes: bytes) }
+
+    private init(path: String?, bytes: [UInt8]) throws(CaptureError) {
+        (self.path, self.bytes) = (path, bytes)
+        format = try Self.format(of: bytes)
+        let size = try StillCoding.size(of: bytes, format)
+        let isTurned = ExifBlock(ofFile: bytes, format)?.orientation.swapsAxes ?? false
+        (width, height) = isTurned ? (size.height, size.width) : size
     }
 
     /// Creates a picture in memory, of the size that a viewer shows.

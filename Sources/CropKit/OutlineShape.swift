@@ -7,7 +7,7 @@ import OverlayCompositor
 /// The closed shape of an outline that a crop keeps (``DrawingStyle/Area/crop``), as it lies on the preview.
 package struct OutlineShape: Sendable {
     /// The extent of the shape on the preview, to fractions of a pixel.
-    let box: PixelBox
+    package let box: PixelBox
     private let mask: RasterImage
     private let scale: Double
 

@@ -25,15 +25,9 @@ final class FaceSearch: Sendable {
     /// The smallest detected face, in pixels; the cascade knows none below 20.
     private static let smallest = 20
 
-    fileprivate struct State {
-        var pace = FramePace(rate: FaceSearch.rate)
-        var luma: LumaFrame
-        var pool: FramePool?
-    }
-
     private let pipeline: Pipeline
     private let source: AppSource
-    private let state: Mutex<State>
+    private let feed: Mutex<FrameFeed>
 
     /// Creates and starts a search.
     ///
@@ -64,49 +58,21 @@ final class FaceSearch: Sendable {
         }
         source = try AppSource(named: Self.sourceName, in: pipeline)
         let widest = min(max(Self.faceWidth / max(width, 0.01), 160), 640)
-        state = Mutex(State(luma: LumaFrame(widest: Int(widest))))
+        feed = Mutex(FrameFeed(rate: Self.rate, widest: Int(widest)))
     }
 
     /// The results: a message of the element for each searched frame.
     var messages: BusMessages { pipeline.bus.messages() }
 
     /// The size of the searched frames; 0 before the first.
-    var size: PreviewSize { state.withLock { PreviewSize(width: $0.luma.width, height: $0.luma.height) } }
+    var size: PreviewSize { feed.withLock { PreviewSize(width: $0.width, height: $0.height) } }
 
     /// Passes a frame to the search if one is due. It does not wait for the result. Runs on a streaming thread.
     func look(at buffer: Buffer, _ info: VideoInfo, _ time: ClockTime) {
-        state.withLock { state in
-            guard state.pace.takes(time), state.luma.fill(from: buffer, info), let pool = try? state.frames(),
-                let frame = try? pool.makeFrame({ state.luma.copy(into: &$0) })
-            else { return }
-            try? source.push(Sample(frame, caps: pool.info.caps))
-        }
+        let sample = feed.withLock { $0.sample(from: buffer, info, time) }
+        if let sample { try? source.push(sample) }
     }
 
     /// Stops the search's pipeline.
     func close() async { try? await pipeline.stop() }
-}
-
-extension FaceSearch.State {
-    /// Returns a pool for frames of the current size.
-    mutating func frames() throws -> FramePool {
-        if let pool, pool.info.width == luma.width, pool.info.height == luma.height { return pool }
-        let pool = try FramePool(VideoInfo(format: "GRAY8", width: luma.width, height: luma.height))
-        self.pool = pool
-        return pool
-    }
-}
-
-extension LumaFrame {
-    /// Copies the luma into a gray frame of the same size.
-    fileprivate func copy(into frame: inout WritableVideoFrame) {
-        _ = frame.withPlane(0) { bytes, layout in
-            bytes.withUnsafeMutableBytes { target in
-                for row in 0..<min(height, layout.rows) {
-                    let line = UnsafeMutableRawBufferPointer(rebasing: target[(row * layout.stride)...].prefix(width))
-                    levels[(row * width)..<((row + 1) * width)].withUnsafeBytes { line.copyMemory(from: $0) }
-                }
-            }
-        }
-    }
 }

@@ -20,9 +20,8 @@ struct OptionTests {
         let sessionOptions = Set(run.compactMap(\.longName))
         let settings = Set(Setting.all.filter { $0.section != .session }.compactMap(\.option))
         #expect(options.subtracting(own) == settings)
-        let sessionOwn: Set = ["auto", "move", "turn", "zoom"]
         let ofSessions = Set(Setting.all.filter { $0.section == .session }.compactMap(\.option))
-        #expect(sessionOptions.subtracting(own).subtracting(sessionOwn).subtracting(settings) == ofSessions)
+        #expect(sessionOptions.subtracting(own).subtracting(settings) == ofSessions)
     }
 
     private struct Tool: Decodable {

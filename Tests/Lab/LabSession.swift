@@ -32,8 +32,15 @@ struct LabSession {
             let pictures: [Picture]
         }
 
+        struct Result: Decodable {
+            let file: String
+            let bytes: Int
+        }
+
         let state: String
         let stages: [Stage]
+        /// Photo strips and contact sheets.
+        let results: [Result]?
     }
 
     let step: LabStep
@@ -64,12 +71,13 @@ struct LabSession {
     /// Checks that the session was accepted, and that the folder has exactly the pictures of the record, byte for byte.
     func expectWhole() throws {
         #expect(record.state == "accepted")
-        for picture in pictures {
-            let bytes = try Data(contentsOf: folder.appendingPathComponent(picture.file))
-            #expect(bytes.count == picture.bytes)
+        let results = record.results ?? []
+        for file in pictures.map({ ($0.file, $0.bytes) }) + results.map({ ($0.file, $0.bytes) }) {
+            let bytes = try Data(contentsOf: folder.appendingPathComponent(file.0))
+            #expect(bytes.count == file.1)
             #expect(bytes.prefix(2) == Data([0xFF, 0xD8]) && bytes.suffix(2) == Data([0xFF, 0xD9]))
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(names) == Set(pictures.map(\.file) + ["session.json", "session.yaml"]))
+        #expect(Set(names) == Set(pictures.map(\.file) + results.map(\.file) + ["session.json", "session.yaml"]))
     }
 }

@@ -41,17 +41,18 @@ public struct LayerPicture: Sendable {
     ///   - layers: The layers, from bottom to top. Ghosts, dims and letterboxes are always below all others.
     ///   - appearance: The style for properties that a layer leaves `nil`.
     ///   - rasterizer: Draws the layers, for example in a separate process (`RasterProcess`).
-    /// - Returns: The bytes of a PNG file.
+    ///   - format: The format of the file; JPEG has no transparency.
+    /// - Returns: The bytes of the file.
     /// - Throws: `CaptureError` `.usage` for an impossible size; the error of the first layer that cannot be drawn,
     ///   such as `.noInput` if its file is missing; `.software` if there is no memory for the picture; and the errors
     ///   of the encoder.
     public func draw(
-        _ layers: [Layer], appearance: Style = Style(), by rasterizer: any Rasterizer
+        _ layers: [Layer], appearance: Style = Style(), by rasterizer: any Rasterizer, as format: StillFormat = .png
     ) async throws(CaptureError) -> [UInt8] {
         let info = try info("RGB")
         let plan = try await plan(layers, appearance, rasterizer, info)
         let frame = isTransparent ? try transparentFrame(plan, info) : try frame(plan, info, on: ground)
-        let encoder = StillEncoder(format: .png, quality: 100, orientation: .upright)
+        let encoder = StillEncoder(format: format, quality: format == .png ? 100 : 92, orientation: .upright)
         defer { encoder.close() }
         return try await encoder.encode(Sample(frame, caps: try self.info(isTransparent ? "RGBA" : "RGB").caps)).bytes
     }

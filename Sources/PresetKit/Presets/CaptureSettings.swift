@@ -152,6 +152,26 @@ public struct CaptureSettings: Sendable, Hashable {
     public var accelerometer: AccelerometerRequest?
     /// Pictures, and folders of pictures, that the user can import into a session.
     public var library: [String]?
+    /// The move of a library picture under the outline, as `x,y` in sizes of the outline.
+    public var move: String?
+    /// The zoom of a library picture.
+    public var zoom: String?
+    /// The turn of a library picture, clockwise, in degrees.
+    public var turn: String?
+    /// `true` to run a session without a user.
+    public var auto: Bool?
+    /// The language of a session's texts, as a BCP 47 tag.
+    public var language: String?
+    /// `true` to begin a session again after each run.
+    public var loop: Bool?
+    /// The time without a request after which a session is canceled.
+    public var idle: Duration?
+    /// Values of a session's fields, each as `name=value`.
+    public var field: [String]?
+    /// The shell command that runs when a picture of a session is safe on disk, in place of ``execAfter``.
+    public var execPicture: String?
+    /// The shell command that runs when the pictures of a session were accepted.
+    public var execAccepted: String?
 
     /// The kind of capture that a preset is made for.
     public var mode: CaptureMode?
@@ -201,7 +221,8 @@ extension CaptureSettings {
         let texts = [
             ("source", source), ("decode", decode == "auto" ? nil : decode), ("exec-before", execBefore),
             ("exec-after", execAfter), ("exec-lost", execLost), ("exec-recovered", execRecovered),
-            ("preview-sink", sinkElements), ("sound", soundElements),
+            ("exec-picture", execPicture), ("exec-accepted", execAccepted), ("preview-sink", sinkElements),
+            ("sound", soundElements),
         ]
         return texts.compactMap { key, text in text == nil ? nil : key }
     }

@@ -86,6 +86,18 @@ extension Setting {
             "accelerometer", \.accelerometer, .accelerometer, .session,
             "Shake sensor besides the picture: auto, off, or its folder."),
         Setting("library", \.library, .list(of: .text("file|folder")), .session, "Pictures that the key b brings in."),
+        Setting("move", \.move, .text("x,y"), .session, "Move these pictures right and down, in the outline's size."),
+        Setting("zoom", \.zoom, .text("factor"), .session, "Show these pictures larger or smaller."),
+        Setting("turn", \.turn, .text("degrees"), .session, "Turn these pictures clockwise."),
+        Setting("auto", \.auto, .toggle, .session, "Run without a user: begin, take every picture, accept."),
+        Setting("language", \.language, .text("tag"), .session, "The language of the texts, such as de."),
+        Setting("loop", \.loop, .toggle, .session, "Begin again for the next person after each run."),
+        Setting(
+            "idle", \.idle, .duration(from: .seconds(5)), .session, "Cancel a session that nobody uses for this time."),
+        Setting("field", \.field, .list(of: .text("name=value")), .session, "The value of a field of the session."),
+        Setting(
+            "exec-picture", \.execPicture, .script, .session, "Run this for each picture in place of exec-after."),
+        Setting("exec-accepted", \.execAccepted, .script, .session, "Run this when the pictures are accepted."),
 
         Setting("mode", option: nil, \.mode, .choice, .command, "The command that a preset is made for."),
     ]

@@ -39,7 +39,7 @@ extension SettingSyntax {
     }
 
     /// Several values, in order.
-    static func list<Element>(of element: SettingSyntax<Element>) -> Self where Value == [Element] {
+    package static func list<Element>(of element: SettingSyntax<Element>) -> Self where Value == [Element] {
         Self(list: element.form.placeholder, choices: element.form.choices) { input throws(InvalidValue) in
             try elements(input, element)
         }

@@ -147,19 +147,36 @@ extension SessionArchive.Entry {
         return try SessionFile(path: record.definition ?? copy, bytes: bytes)
     }
 
-    /// Removes the session's pictures and its folder. If the folder has other files, they and the folder stay.
+    /// Removes the pictures and the folder of a session that is not over. If the folder has other files, they and the
+    /// folder stay.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no such folder, `.usage` if the session has ended, `.temporary`
     ///   if a process runs it, or an error if pictures, the record or the folder cannot be removed.
     public func discard() async throws(CaptureError) {
+        try await remove { record throws(CaptureError) in
+            if let ending = record.progress.ending { throw .isOver(path, ending) }
+        }
+    }
+
+    /// Removes the pictures and the folder of a session whose ``SessionRecord/removal`` has come. If the folder has
+    /// other files, they and the folder stay.
+    ///
+    /// - Throws: `CaptureError` `.temporary` if a process runs it, or an error if pictures, the record or the folder
+    ///   cannot be removed.
+    public func expire() async throws(CaptureError) { try await remove { _ in } }
+
+    /// - Parameter check: Throws if the record forbids the removal.
+    private func remove(
+        _ check: @escaping @Sendable (SessionRecord) throws(CaptureError) -> Void
+    ) async throws(CaptureError) {
         // The record is read again: the process that ran the session may have ended it.
         let (folder, record) = try await BlockingWork.run { [path] () throws(CaptureError) in
             (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
-        if let ending = record.progress.ending { throw .isOver(path, ending) }
-        let stages = record.progress.stages.map(\.name)
         do throws(CaptureError) {
-            try await folder.removeStrays(of: stages, but: [])
+            try check(record)
+            try await folder.remove(record.results.map(\.name))
+            try await folder.removeStrays(of: record.progress.stages.map(\.name), but: [])
             try await folder.clear()
         } catch {
             await folder.close()

@@ -17,7 +17,10 @@ extension SessionRecord {
             "definition": definition.map(JSONValue.string),
             "state": .string(state), "begun": .string(begun),
             "ended": ended.map(JSONValue.string), "next_picture": .integer(progress.nextPicture),
+            "consented": consented.map(JSONValue.string), "retention_ms": retention.map(JSONValue.milliseconds),
+            "fields": progress.form.isEmpty ? nil : .object(progress.form.members),
             "reviewed": progress.wasReviewed ? .bool(true) : nil,
+            "results": results.isEmpty ? nil : .array(results.map(\.json)),
             "stages": .array(progress.stages.map(stage)), "set_aside": .array(pictures(progress.setAside)),
         ]).fileText
     }
@@ -38,6 +41,13 @@ extension SessionRecord {
 
     private func pictures(_ pictures: [SessionPicture]) -> [JSONValue] {
         pictures.map { stills[$0.number]?.json ?? .object(["number": .integer($0.number)]) }
+    }
+}
+
+extension [String: String] {
+    /// The values in the order of their names.
+    package var members: [JSONValue.Member] {
+        sorted { $0.key < $1.key }.map { JSONValue.Member(name: $0.key, value: .string($0.value)) }
     }
 }
 
@@ -62,6 +72,11 @@ extension SessionStill {
 }
 
 extension SessionFileRecord {
+    /// The file as an object.
+    package var json: JSONValue {
+        .object(members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } })
+    }
+
     fileprivate var members: [(String, JSONValue?)] {
         [
             ("file", .string(name)), ("bytes", .integer(byteCount)), ("sha256", .string(sha256)),

@@ -44,6 +44,16 @@ extension SessionRecord {
         self.init(
             title: try root.text("title"), begun: try root.moment("begun"), progress: progress, stills: stills)
         definition = try root.optionalText("definition")
+        consented = root.has("consented") ? try root.moment("consented") : nil
+        retention = try root.optionalNumber("retention_ms").map { .milliseconds($0) }
+        for node in root.has("results") ? try root.list("results") : [] {
+            let file = try SessionFileRecord(node)
+            // A record must not name other files: the service would remove them.
+            guard SessionResult.allCases.contains(where: { $0.fileName == file.name }) else {
+                throw node.wrong("\(file.name.quoted) is not a result")
+            }
+            results.append(file)
+        }
         ended = root.has("ended") ? try root.moment("ended") : nil
     }
 
@@ -55,6 +65,10 @@ extension SessionRecord {
         var progress = SessionProgress(session: try root.text("session"), stages: stages)
         progress.nextPicture = try root.integer("next_picture", 1...1_000_000_000)
         progress.setAside = try pictures(root, "set_aside", &stills)
+        progress.hasConsent = root.has("consented")
+        if root.has("fields") {
+            for field in try root.object("fields").scalars() { progress.form[field.name] = field.value }
+        }
         if root.has("reviewed") { progress.wasReviewed = try root.flag("reviewed") }
         let state = try root.text("state")
         progress.ending = SessionProgress.Ending(rawValue: state)

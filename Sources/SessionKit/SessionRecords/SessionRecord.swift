@@ -19,8 +19,14 @@ public struct SessionRecord: Sendable, Hashable {
     public var definition: String?
     /// When the session began, in ISO 8601, with milliseconds and zone.
     public var begun: String
+    /// When the user agreed to the session's consent, in ISO 8601, with milliseconds and zone; `nil` without consent.
+    public var consented: String?
+    /// How long a service keeps the pictures after the end of the session; `nil` for no limit.
+    public var retention: Duration?
     /// When the session was accepted or canceled, in ISO 8601, with milliseconds and zone; `nil` until then.
     public var ended: String?
+    /// The files that were made of the accepted pictures.
+    public var results: [SessionFileRecord] = []
     /// The progress of the session.
     public var progress: SessionProgress
     /// The details of each picture in the progress, by its number.
@@ -29,6 +35,7 @@ public struct SessionRecord: Sendable, Hashable {
     /// Creates the record of a session that begins.
     public init(_ session: SessionDescription, begun: WallTime = .now()) {
         title = session.title
+        retention = session.consent?.retention
         self.begun = begun.iso8601
         progress = SessionProgress(session)
         stills = [:]
@@ -43,6 +50,13 @@ extension SessionRecord {
     /// The pictures of the session in the order of its stages, without those set aside.
     public var pictures: [SessionStill] { progress.pictures.compactMap { stills[$0.number] } }
 
+    /// The time after which the pictures have to be removed: ``retention`` after the end of the session, or after its
+    /// beginning if it was left. `nil` for no limit.
+    public var removal: WallTime? {
+        guard let retention, let time = WallTime(iso8601: ended ?? begun) else { return nil }
+        return time.adding(retention)
+    }
+
     /// Returns the record with this progress, and with the details of its pictures only.
     ///
     /// - Parameter now: The end of the session if the progress has an ending; not used if the record has one already.
@@ -51,6 +65,7 @@ extension SessionRecord {
         let numbers = Set((progress.pictures + progress.setAside).map(\.number))
         record.progress = progress
         record.stills = stills.filter { numbers.contains($0.key) }
+        if progress.hasConsent, consented == nil { record.consented = now.iso8601 }
         if progress.ending != nil, ended == nil { record.ended = now.iso8601 }
         return record
     }

@@ -15,6 +15,7 @@ final class PictureStore {
     private let broadcast: EventBroadcast<SessionEvent>
     private let storage: SessionStorage
     private let cropper: SessionCropper?
+    private let rasterizer: (any Rasterizer)?
     private var pictures: SessionPictures
     private var record: SessionRecord
 
@@ -24,6 +25,7 @@ final class PictureStore {
         _ broadcast: EventBroadcast<SessionEvent>, _ rasterizer: (any Rasterizer)?
     ) {
         (self.session, self.configuration, self.storage, self.broadcast) = (session, configuration, storage, broadcast)
+        self.rasterizer = rasterizer
         cropper = rasterizer.map { SessionCropper(StillCropper($0), quality: configuration.cropQuality) }
         pictures = SessionPictures(library: configuration.library)
         record = SessionRecord(session, begun: configuration.wallClock())
@@ -101,7 +103,7 @@ final class PictureStore {
     /// Removes the next picture from the library's queue, and returns it; `nil` if none is left.
     func dequeue(for number: Int) -> Taking.LibraryFile? {
         pictures.library.dequeue(for: number).map {
-            Taking.LibraryFile(path: $0, adjustment: configuration.adjustment)
+            Taking.LibraryFile(source: .path($0), adjustment: configuration.adjustment)
         }
     }
 
@@ -124,6 +126,7 @@ final class PictureStore {
     /// If a picture for the caller cannot be read, an accepted session fails. If files cannot be removed, a canceled
     /// session of which nothing should be left fails.
     func deliver(_ ending: SessionOutcome.Ending, _ progress: SessionProgress) async -> SessionOutcome {
+        if ending == .accepted { await addResults(progress) }
         var ending = ending
         var delivered: [SessionOutcome.Picture] = []
         for still in ending == .cancelled ? [] : records(of: progress.pictures) {
@@ -141,7 +144,30 @@ final class PictureStore {
         }
         return SessionOutcome(
             ending: ending, folder: path, pictures: delivered,
-            skipped: progress.stages.filter { $0.state == .skipped }.map(\.name))
+            skipped: progress.stages.filter { $0.state == .skipped }.map(\.name), results: record.results)
+    }
+
+    /// Makes the results of the accepted pictures, and records them. One that cannot be made is reported.
+    private func addResults(_ progress: SessionProgress) async {
+        guard !session.results.isEmpty, let folder = await storage.path, let rasterizer else { return }
+        let pictures = records(of: progress.pictures).map { still in
+            SessionSheet.Picture(
+                path: folder + "/" + still.best.name, width: still.best.width, height: still.best.height)
+        }
+        guard !pictures.isEmpty else { return }
+        for kind in session.results {
+            do throws(CaptureError) {
+                let sheet = SessionSheet(kind, of: pictures, titled: session.title)
+                let bytes = try await sheet.draw(by: rasterizer)
+                let (_, file) = try await storage.add(
+                    bytes, as: kind.fileName, width: sheet.width, height: sheet.height)
+                record.results.append(file)
+            } catch {
+                emit(Notice(.layerNotDrawn, error))
+            }
+        }
+        storage.save(record(of: progress))
+        await storage.settle()
     }
 
     /// Closes the folder of a session whose preparation failed, and returns the result. The pictures of an earlier run
@@ -192,7 +218,10 @@ extension PictureStore {
         taking.file = file
         do throws(CaptureError) {
             let picture = try await BlockingWork.run { () throws(CaptureError) in
-                try LibraryPicture(path: file.path)
+                switch file.source {
+                case .path(let path): try LibraryPicture(path: path)
+                case .bytes(let bytes): try LibraryPicture(bytes: bytes)
+                }
             }
             try await add(SessionShot(picture: picture), taking, along: outline)
             return .taken(picture: taking.number)

@@ -17,7 +17,7 @@ struct SessionAutopilot: Sendable {
     /// Returns the request to make when a phase begins; `nil` if the session continues by itself.
     func input(in phase: SessionMachine.Phase) -> SessionMachine.Input? {
         switch phase {
-        case .ready: .trigger
+        case .ready, .consent, .form: .trigger
         case .tutorial: .skip
         case .armed(_, .trigger): brings ? .bring() : .trigger
         case .switching where brings: .bring()
@@ -36,6 +36,7 @@ struct SessionAutopilot: Sendable {
             failures += 1
             // Without this file of the library, all later files would go into the wrong stages.
             if brings || failures >= Self.mostAttempts { return error }
+        case .refused(.fieldsMissing): return .fieldsMissing
         case .aborted(_, let reason, _):
             aborts += 1
             if aborts >= Self.mostAborts { return .abortedAgain(reason.explanation, times: aborts) }
@@ -49,6 +50,9 @@ struct SessionAutopilot: Sendable {
 }
 
 extension CaptureError {
+    fileprivate static let fieldsMissing = CaptureError(
+        .usage, "fields of the session are missing", subject: "session", advice: "give their values first")
+
     fileprivate static func abortedAgain(_ reason: String, times: Int) -> CaptureError {
         CaptureError(
             .temporary, "was aborted \(times) times: \(reason)", subject: "session",

@@ -52,6 +52,13 @@ public struct SessionConfiguration: Sendable {
     /// How long the last screen stays, unless a request closes it. With the default, 0, there is no last screen. A
     /// session that is canceled before it begins has none, too.
     public var farewell = Duration.zero
+    /// The values of the session's fields that are known already, by name.
+    public var form: [String: String] = [:]
+    /// The time without a request after which the session is canceled, in place of ``SessionDescription/idle``; `nil`
+    /// for the session's.
+    public var idle: Duration?
+    /// `true` if ``SessionDescription/idle`` also cancels a session that is not begun.
+    public var endsUnbegun = false
     /// `true` to run without a user: the session begins by itself, skips only the tutorial, captures or brings in each
     /// picture, and accepts the pictures.
     public var isAutomatic = false

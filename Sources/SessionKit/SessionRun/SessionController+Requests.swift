@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import CropKit
 
 /// Requests of the user by keys and touches.
@@ -49,7 +50,24 @@ extension SessionController {
     ///   - path: The path of a JPEG or PNG file.
     ///   - adjustment: How the picture is moved under the outline before it is cropped, if its stage crops.
     public func bring(_ path: String, adjustment: CropAdjustment = CropAdjustment()) {
-        request(.bring(Taking.LibraryFile(path: path, adjustment: adjustment)))
+        request(.bring(Taking.LibraryFile(source: .path(path), adjustment: adjustment)))
+    }
+
+    /// Brings in a picture from memory, in place of capturing one. If it cannot be decoded, the session emits
+    /// ``SessionEvent/failed(stage:_:)``.
+    ///
+    /// - Parameters:
+    ///   - bytes: A JPEG or PNG file.
+    ///   - adjustment: How the picture is moved under the outline before it is cropped, if its stage crops.
+    public func bring(_ bytes: [UInt8], adjustment: CropAdjustment = CropAdjustment()) {
+        request(.bring(Taking.LibraryFile(source: .bytes(bytes), adjustment: adjustment)))
+    }
+
+    /// Fills in fields of the session, by their names. Fields that are missing keep their values.
+    ///
+    /// - Throws: `CaptureError` `.usage` if a field is unknown, or a value is not allowed.
+    public func fill(_ values: [String: String]) throws(CaptureError) {
+        request(.fill(try session.checkedForm(values, isComplete: false)))
     }
 
     /// Retakes the picture that is shown: the one just captured, or in the review the one that is shown alone, selected

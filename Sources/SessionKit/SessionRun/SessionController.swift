@@ -23,7 +23,7 @@ public actor SessionController {
     /// ``listen(after:buffering:)`` serves others. A task that is more than 4096 events behind loses the oldest.
     public nonisolated let events: AsyncMapSequence<AsyncStream<NumberedSessionEvent>, SessionEvent>
 
-    private nonisolated let session: SessionDescription
+    nonisolated let session: SessionDescription
     private nonisolated let configuration: SessionConfiguration
     private nonisolated let broadcast = EventBroadcast<SessionEvent>()
     private nonisolated let preview: PreviewScreen
@@ -39,6 +39,9 @@ public actor SessionController {
     private var machine: SessionMachine
     private var cameras: SessionCameras
     private var gates: SessionGates
+    private var barcodes: SessionBarcodes
+    /// The last code that was refused, which the camera sees again and again.
+    private var refusedCode = ""
     private var pictureTasks = PictureTasks()
     private var pilot: SessionAutopilot?
     /// Inputs that are not handled yet: handling one can append others. Requests made before the session is prepared
@@ -49,6 +52,9 @@ public actor SessionController {
     /// resumed.
     private var isPrepared = false
     private var alarm = Alarm()
+    private var idleAlarm = Alarm()
+    /// The moment of ``idleAlarm``; `nil` if it is not set.
+    private var idleEnd: ClockTime?
     private var ending: SessionOutcome.Ending?
     /// How the session ended, while its last screen is shown.
     private var farewell: SessionOutcome.Ending?
@@ -65,15 +71,20 @@ public actor SessionController {
         _ session: SessionDescription, _ configuration: SessionConfiguration, hub: CameraHub? = nil,
         rasterizer: (any Rasterizer)? = nil
     ) {
+        var session = session
+        // An automatic session has no user who could be idle.
+        if configuration.isAutomatic { session.idle = nil }
         (self.session, self.configuration) = (session, configuration)
         events = broadcast.listen(buffering: 4096).map(\.event)
         overlay = rasterizer.map(Overlay.init)
         planner = rasterizer.map { OverlayPlanner($0) }
         let watch = GateWatch(accelerometer: configuration.accelerometer)
         gates = SessionGates(watch, planner)
+        let observer = SessionObserver(watch)
+        barcodes = SessionBarcodes(observer)
         let usual = CameraRole.allCases.lazy.compactMap { configuration.cameras[$0] }.first
         preview = PreviewScreen(
-            configuration.preview, overlay, rasterizer, observer: watch, orientation: usual?.orientation ?? .upright)
+            configuration.preview, overlay, rasterizer, observer: observer, orientation: usual?.orientation ?? .upright)
         screen = SessionScreen(session, configuration, preview, overlay)
         chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice(Notice(.soundFailed, $0))) }
         // One hub for both roles: if both have the same camera, they share it.
@@ -130,11 +141,14 @@ extension SessionController {
         var plan = SessionMachine.Plan()
         plan.hasSeveralCameras = cameras.all.count > 1
         plan.usualCamera = cameras.usual
+        (plan.endsUnbegun, plan.idle) = (configuration.endsUnbegun, configuration.idle)
         if let memory = configuration.tutorialMemory {
             let name = session.name
             plan.knowsTutorial = await BlockingWork.run { memory.knows(name) }
         }
         machine = SessionMachine(session, plan)
+        let form = try session.checkedForm(configuration.form, isComplete: false)
+        if !form.isEmpty { inputs.append(.fill(form)) }
         try await screen.prepareOutlines(planner)
         if let progress = try await pictures.prepare(for: Set(cameras.all.map(\.id))) {
             machine = try SessionMachine(session, plan, from: progress)
@@ -163,12 +177,15 @@ extension SessionController {
     private func close() async -> SessionOutcome {
         pictureTasks.callOff()
         gates.stop()
+        barcodes.stop()
         await pictureTasks.finish()
         // The record is saved before the gates are closed, because the search for faces can take seconds to end.
         let failure = isPrepared ? await pictures.finish(machine.progress) : nil
         if let failure, ending == .accepted || ending == .cancelled { ending = .failed(failure) }
         tasks.end()
         await alarm.finish()
+        await idleAlarm.finish()
+        await barcodes.close()
         await gates.close()
         await cameras.close()
         await screen.close()
@@ -185,6 +202,7 @@ extension SessionController {
         self.ending = farewell ?? ending
         pictureTasks.callOff()
         alarm.cancel()
+        idleAlarm.cancel()
         screen.withdrawPrompt()
         if ending == .accepted, farewell == nil { chime.play(.done) }
         ended?.resume()
@@ -243,8 +261,17 @@ extension SessionController {
             refusals.append(step(inputs.removeFirst()))
         }
         (inputs, isHandling) = ([], false)
+        updateIdleAlarm()
         return refusals.first ?? nil
     }
+
+    private func updateIdleAlarm() {
+        guard ending == nil, machine.idleEnd != idleEnd else { return }
+        idleEnd = machine.idleEnd
+        if let idleEnd { idleAlarm.set(idleEnd) { [self] in await endIdle() } } else { idleAlarm.cancel() }
+    }
+
+    private func endIdle() { if !Task.isCancelled { handle(.idle) } }
 
     private func step(_ input: SessionMachine.Input) -> SessionMachine.Refusal? {
         let (phase, progress) = (machine.phase, machine.progress)
@@ -262,6 +289,11 @@ extension SessionController {
     private func enter(_ phase: SessionMachine.Phase) {
         emit(.phase(SessionPhase(of: phase)))
         screen.enter(phase, machine.progress)
+        if phase == .form, session.form.contains(where: \.isScanned) {
+            barcodes.start { [self] code in await handle(code: code) }
+        } else {
+            barcodes.stop()
+        }
         if phase == .review { storage.emitWhenDurable(.review(pictures.records(of: machine.progress.pictures))) }
         if let input = pilot?.input(in: phase) { handle(input) }
     }
@@ -325,6 +357,9 @@ extension SessionController {
             emit(.notice(Notice(.gateTimedOut, about: kind.rawValue, message)))
         // `SessionCameras` emits these.
         case .cameraLost, .cameraBack: break
+        case .idle:
+            let limit = (configuration.idle ?? session.idle)?.shortText ?? ""
+            emit(.notice(Notice(.sessionIdle, about: session.name, "no request for \(limit); the session is canceled")))
         case .refused(let refusal):
             emit(.refused(reason: refusal.rawValue, explanation: refusal.explanation))
         }
@@ -436,6 +471,26 @@ extension SessionController {
         emit(.gate(finding))
         // `handle` also shows the hint.
         handle(.gate(finding.kind, holds: finding.holds))
+    }
+
+    /// Fills a field with a code.
+    private func handle(code: Result<String, CaptureError>) {
+        guard machine.phase == .form, let field = session.scannedField(after: machine.progress.form) else { return }
+        do throws(CaptureError) {
+            let text = try code.get()
+            guard text != machine.progress.form[field.name], text != refusedCode else { return }
+            refusedCode = text
+            let values = try session.checkedForm([field.name: text], isComplete: false)
+            refusedCode = ""
+            handle(.fill(values))
+            emit(.filled(values))
+            chime.play(.shot)
+        } catch {
+            if case .failure = code { emit(.notice(Notice(.information, error.description))) }
+            screen.setNotice(error.summary)
+            emit(.refused(reason: "invalid-field", explanation: error.summary))
+        }
+        show()
     }
 
     private func handle(preview event: PreviewScreen.Event) {

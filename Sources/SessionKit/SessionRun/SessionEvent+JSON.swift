@@ -61,6 +61,7 @@ extension SessionEvent {
                 ])
         case .failed(let stage, let error):
             .event("failed", ["stage": name(stage), "error": error.json])
+        case .filled(let values): .event("filled", ["fields": .object(values.members)])
         case .refused(let reason, let explanation):
             .event("refused", ["reason": .string(reason), "message": .string(explanation)])
         case .lost(let error): .event("lost", ["error": error.json])
@@ -85,7 +86,8 @@ extension SessionOutcome {
     fileprivate var members: KeyValuePairs<String, JSONValue?> {
         [
             "ending": .string(name), "folder": .optional(folder), "pictures": .array(pictures.map(\.still.json)),
-            "skipped": .array(skipped.map(JSONValue.string)), "error": failure?.json,
+            "skipped": .array(skipped.map(JSONValue.string)),
+            "results": results.isEmpty ? nil : .array(results.map(\.json)), "error": failure?.json,
         ]
     }
 
@@ -115,6 +117,7 @@ extension SessionSnapshot {
             "ready": .bool(isCameraReady), "stages": .array(progress.stages.map(\.json)),
             "pictures": .array(pictures.map(\.json)),
             "set_aside": .array(progress.setAside.map { .integer($0.number) }),
+            "fields": progress.form.isEmpty ? nil : .object(progress.form.members),
         ]
     }
 }

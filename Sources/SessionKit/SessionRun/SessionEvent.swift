@@ -46,6 +46,8 @@ public enum SessionEvent: Sendable {
     case aborted(stage: Int, SessionAbort, SessionDescription.AbortPolicy)
     /// A picture of a stage failed; the stage waits for a trigger.
     case failed(stage: Int, CaptureError)
+    /// Fields were filled in from a code, by their names.
+    case filled([String: String])
     /// A request was refused: the reason for programs, and in words.
     case refused(reason: String, explanation: String)
     /// The shown camera is lost. The session waits until the camera is recovered. If that fails, the session switches

@@ -36,6 +36,8 @@ public struct SessionOutcome: Sendable {
     public let pictures: [Picture]
     /// The names of the skipped stages.
     public let skipped: [String]
+    /// The files that were made of the accepted pictures, in ``folder``.
+    public var results: [SessionFileRecord] = []
 }
 
 extension SessionOutcome.Ending {

@@ -8,6 +8,10 @@ public struct SessionPhase: Sendable, Hashable {
         case idle
         /// A trigger begins the session.
         case ready
+        /// A trigger agrees to the consent.
+        case consent
+        /// The user fills in the fields.
+        case form
         /// A page of the tutorial is shown.
         case tutorial
         /// The session waits for the camera of the stage.
@@ -58,6 +62,8 @@ extension SessionPhase.Name {
             switch phase {
             case .idle: .idle
             case .ready: .ready
+            case .consent: .consent
+            case .form: .form
             case .tutorial: .tutorial
             case .switching: .switching
             case .armed(_, .trigger): .armed

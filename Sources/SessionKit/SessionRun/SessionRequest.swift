@@ -10,6 +10,10 @@ package struct SessionRequest: Sendable, Hashable {
         case capture, skip, abort, cancel, switchCamera, accept, discard, leave, state
         /// The next picture of the library, or the one at a path.
         case bring(String?)
+        /// A JPEG or PNG picture, moved under the outline before it is cropped.
+        case upload([UInt8], CropAdjustment)
+        /// Values of the session's fields.
+        case fill([String: String])
         /// A stage by its name, or a single picture by its number.
         case retake(stage: String?, picture: Int?)
     }
@@ -23,7 +27,8 @@ package struct SessionRequest: Sendable, Hashable {
 
     /// The names of all actions.
     package static let names = [
-        "abort", "accept", "bring", "cancel", "capture", "discard", "leave", "retake", "skip", "state", "switch-camera",
+        "abort", "accept", "bring", "cancel", "capture", "discard", "fill", "leave", "retake", "skip", "state",
+        "switch-camera",
     ]
 
     /// The longest line in bytes.
@@ -56,6 +61,10 @@ package struct SessionRequest: Sendable, Hashable {
         case "leave": return .leave
         case "state": return .state
         case "bring": return .bring(try node.optionalText("file"))
+        case "fill":
+            var values: [String: String] = [:]
+            for field in try node.object("fields").scalars() { values[field.name] = field.value }
+            return .fill(values)
         case "retake":
             let stage = try node.optionalText("stage")
             let picture = node.has("picture") ? try node.integer("picture", 1...1_000_000_000) : nil
@@ -94,10 +103,21 @@ extension SessionController {
         case .switchCamera: answer(.switchCamera)
         case .accept: answer(.accept)
         case .discard: answer(.discard)
-        case .bring(let path): answer(.bring(path.map { Taking.LibraryFile(path: $0) }))
+        case .bring(let path): answer(.bring(path.map { Taking.LibraryFile(source: .path($0)) }))
+        case .upload(let bytes, let adjustment):
+            answer(.bring(Taking.LibraryFile(source: .bytes(bytes), adjustment: adjustment)))
+        case .fill(let values): fill(values)
         case .retake(let stage, let picture): retake(stage, picture)
         case .state: .done
         case .leave: answerLeaving()
+        }
+    }
+
+    private func fill(_ values: [String: String]) -> Answer {
+        do throws(CaptureError) {
+            return answer(.fill(try session.checkedForm(values, isComplete: false)))
+        } catch {
+            return .refused(reason: "invalid-field", explanation: error.summary)
         }
     }
 

@@ -29,7 +29,9 @@ extension SessionComposer {
 
     /// The ghost of an earlier picture, and the outline.
     private func pictures(_ scene: SessionScene) -> [Layer] {
-        guard let stage = scene.stage.map({ session.stages[$0] }) else { return [] }
+        // Before the start, the user already steps into the first outline.
+        let index = scene.stage ?? (scene.phase == .ready ? scene.progress.openStage : nil)
+        guard let stage = index.map({ session.stages[$0] }) else { return [] }
         let ghost = ghost(stage.ghost, scene).map { Layer("session-ghost", .ghost(path: $0)) }
         let outline = stage.outline.flatMap { outlines[$0] }.map {
             Layer("session-outline", .outline($0), Self.outlinePlacement, Self.lines)

@@ -33,6 +33,8 @@ struct SessionComposer: Sendable {
         if scene.showsHelp { return help() }
         return switch scene.phase {
         case .ready, .armed, .counting, .capturing: live(scene)
+        case .consent: consent(scene)
+        case .form: form(scene)
         case .tutorial(let page): tutorial(page, scene)
         case .stageDone(let stage, _): taken(stage, scene) ?? live(scene)
         case .review: review(scene)
@@ -45,11 +47,17 @@ struct SessionComposer: Sendable {
     }
 }
 
+extension SessionDescription {
+    /// The placement of the outlines of sessions on the preview.
+    package static var outlinePlacement: Placement { SessionComposer.outlinePlacement }
+}
+
 // MARK: - Words
 
 extension SessionComposer {
-    /// The title of a stage on the screen: `body_front` becomes "Body front".
+    /// The title of a stage on the screen. Without a title, the name `body_front` becomes "Body front".
     func title(of stage: Int) -> String {
+        if let title = session.stages[stage].title { return title }
         let words = session.stages[stage].name.split { $0 == "-" || $0 == "_" }.joined(separator: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
     }
@@ -140,6 +148,33 @@ extension SessionComposer {
         }
         let place = "\(number + 1) of \(session.tutorial.count)"
         return .page(layers: [picture, text, footer([scene.notice, place, keys(scene)])].compactMap { $0 }, .black)
+    }
+
+    /// The text to agree to.
+    func consent(_ scene: SessionScene) -> SessionView {
+        let kept = session.consent?.retention.map { "The pictures are removed after \($0.shortText)." }
+        let lines = [session.consent?.text ?? "", kept ?? ""].filter { !$0.isEmpty }
+        let fit = TextFit(
+            lines.joined(separator: " "), width: width - 2 * Self.textMargin, height: height - 0.36,
+            sizes: 0.026...0.05)
+        return .page(
+            layers: [
+                heading(session.title), verbatim("text", fit, y: height / 2 + 0.02, anchor: 0.5),
+                footer([scene.notice, keys(scene)]),
+            ], .black)
+    }
+
+    /// The fields with their values, one per line.
+    func form(_ scene: SessionScene) -> SessionView {
+        let lines = session.form.map { field in
+            "\(field.label ?? field.name): \(scene.progress.form[field.name] ?? (field.isRequired ? "…" : "–"))"
+        }
+        let fit = TextFit(lines: lines, width: width - 2 * Self.textMargin, height: height - 0.3, sizes: 0.026...0.06)
+        return .page(
+            layers: [
+                heading(session.title), verbatim("text", fit, y: height / 2 + 0.02, anchor: 0.5),
+                footer([scene.notice, keys(scene)]),
+            ], .black)
     }
 
     /// The stage's newest picture; `nil` if its file is missing.

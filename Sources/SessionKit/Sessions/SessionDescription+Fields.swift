@@ -16,12 +16,27 @@ extension SessionDescription {
         SessionField("keep-aborted", \.keepsAborted, .toggle),
         SessionField("tutorial-once", \.remembersTutorial, .toggle),
         SessionField("gates", \.gates, .gates),
+        SessionField("idle", optional: \.idle, .limit(5...3600)),
+        SessionField("loop", \.loops, .toggle),
+        SessionField("share", optional: \.sharing, .limit(60...30 * 86400)),
+        SessionField("results", \.results, .list(of: .choice)),
+        SessionField("language", \.language, .languageTag),
+        SessionField("consent") { node, session throws(InvalidValue) in
+            session.consent = try SessionConsent.read(node)
+        },
+        SessionField("fields") { node, session throws(InvalidValue) in
+            session.form = try Self.list("fields", node, FormField.read)
+            try Self.checkNames(session.form.map(\.name), of: "fields", node)
+        },
+        SessionField("languages") { node, session throws(InvalidValue) in
+            session.languages = try SessionWords.readAll(node)
+        },
         SessionField("tutorial") { node, session throws(InvalidValue) in
             session.tutorial = try Self.list("tutorial", node, TutorialPage.read)
         },
         SessionField("stages") { node, session throws(InvalidValue) in
             session.stages = try Self.list("stages", node, SessionStage.read)
-            try Self.checkNames(session.stages, node)
+            try Self.checkNames(session.stages.map(\.name), of: "stages", node)
         },
     ]
 
@@ -43,11 +58,11 @@ extension SessionDescription {
         }
     }
 
-    /// Checks that no two stages share a name: files and reports identify stages by name.
-    private static func checkNames(_ stages: [SessionStage], _ node: YAMLNode) throws(InvalidValue) {
+    /// Checks that no two entries share a name: files and reports identify them by name.
+    private static func checkNames(_ all: [String], of key: String, _ node: YAMLNode) throws(InvalidValue) {
         var names: Set<String> = []
-        for (stage, entry) in zip(stages, node.entries) where !names.insert(stage.name).inserted {
-            throw InvalidValue("two stages are called \(stage.name.quoted)", advice: "rename one", at: entry.place)
+        for (name, entry) in zip(all, node.entries) where !names.insert(name).inserted {
+            throw InvalidValue("two \(key) are called \(name.quoted)", advice: "rename one", at: entry.place)
         }
     }
 }
@@ -72,7 +87,9 @@ extension TutorialPage {
 extension SessionStage {
     /// The keys of a stage. The code has no other list of them; docs/sessions.md describes each.
     static let fields: [SessionField<SessionStage>] = [
-        SessionField("name", \.name, .stageName),
+        SessionField("name", \.name, .entryName),
+        SessionField("title", optional: \.title, .text("text", most: 200)),
+        SessionField("start", optional: \.start, .choice),
         SessionField("prompt", \.prompt, .text("text", most: 500)),
         SessionField("outline", \.outline, .optional("none", or: .text("name|file", most: 1000))),
         SessionField("countdown", optional: \.countdown, .wait()),
@@ -105,10 +122,10 @@ extension SessionStage {
 
 extension SettingSyntax where Value == String {
     /// A name that is part of file names: letters, digits, `-` and `_`.
-    fileprivate static var stageName: Self {
+    static var entryName: Self {
         Self("name") { text throws(InvalidValue) in
             guard text.utf8.count <= 64, text.utf8.allSatisfy(\.isWordCharacter), !text.hasPrefix("-") else {
-                throw InvalidValue("\(text.quoted) is not a stage name", advice: "give letters, digits, - and _")
+                throw InvalidValue("\(text.quoted) is not a name", advice: "give letters, digits, - and _")
             }
             return text
         }
@@ -117,7 +134,7 @@ extension SettingSyntax where Value == String {
 
 extension SessionField {
     /// Reads all keys of a mapping; throws all mistakes at once.
-    fileprivate static func fill(
+    static func fill(
         _ target: inout Target, _ nodes: [YAMLNode.Pair], _ fields: [SessionField]
     ) throws(InvalidValue) {
         let problems = read(try pairs(nodes), fields, into: &target)

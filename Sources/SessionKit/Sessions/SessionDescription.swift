@@ -42,6 +42,22 @@ public struct SessionDescription: Sendable, Hashable {
     public var tutorial: [TutorialPage] = []
     /// `true` to show the tutorial only to users who have not seen it yet.
     public var remembersTutorial = true
+    /// The consent of the person in the pictures, which comes first; `nil` for none.
+    public var consent: SessionConsent?
+    /// The fields that the user fills in before the tutorial.
+    public var form: [FormField] = []
+    /// The time without a request after which the session is canceled; `nil` for no limit. Countdowns do not count.
+    public var idle: Duration?
+    /// `true` to begin again for the next person after each run.
+    public var loops = false
+    /// How long the person in the pictures can fetch them by a link; `nil` for no link. A service offers it.
+    public var sharing: Duration?
+    /// The files that are made of the accepted pictures.
+    public var results: [SessionResult] = []
+    /// The language of the texts, as a BCP 47 tag in lowercase.
+    public var language = "en"
+    /// The texts in other languages, by BCP 47 tags in lowercase.
+    public var languages: [String: SessionWords] = [:]
     /// The gates that must hold for a picture, in all stages.
     public var gates: [GateRequest] = []
     /// The stages, in order.
@@ -66,6 +82,9 @@ extension SessionDescription {
 
     /// The length of the countdown before the pictures of a stage.
     public func countdown(of stage: SessionStage) -> Duration { stage.countdown ?? countdown }
+
+    /// The condition that begins a stage, counted from 0: its own, or the session's.
+    public func start(of stage: Int) -> Start { stages[stage].start ?? (stage == 0 ? start : nextStages) }
 
     /// The number of pictures in the session, if no stage is skipped.
     public var pictureCount: Int { stages.reduce(0) { $0 + $1.pictures } }

@@ -38,6 +38,10 @@ extension SessionKey {
             choices(stage, scene, session) + [(.cancel, "cancel")]
         case .ready:
             [(.go, "start")] + camera(scene, session.stages.first) + [(.cancel, "cancel")]
+        case .consent:
+            [(.go, "agree"), (.cancel, "decline")]
+        case .form:
+            [(.go, "next"), (.cancel, "cancel")]
         case .tutorial(let page):
             [(.go, page + 1 < session.tutorial.count ? "next" : "begin"), (.skip, "skip"), (.cancel, "cancel")]
         case .armed(let stage, .trigger):

@@ -6,7 +6,9 @@ import CaptureBase
 extension SessionMachine {
     mutating func trigger(_ now: ClockTime) -> [Effect] {
         switch phase {
-        case .ready: explain(now)
+        case .ready: askConsent(now)
+        case .consent: agree(now)
+        case .form: endForm(now)
         case .tutorial(let page): turn(from: page, now)
         case .armed(let stage, .trigger): count(stage, now)
         case .stageDone: enterNextStage(now)
@@ -73,6 +75,16 @@ extension SessionMachine {
             return [.bring(Taking(number: picture, stage: stage, role: nil, zero: now, file: file))]
         case .stageDone: return refuse(.noStage)
         case .review: return refuse(.inReview)
+        default: return refuse(.notBegun)
+        }
+    }
+
+    /// Stores values of the form. They can come before the form is shown.
+    mutating func fill(_ values: [String: String]) -> [Effect] {
+        switch phase {
+        case .idle, .ready, .consent, .form, .tutorial:
+            progress.form.merge(values) { $1 }
+            return []
         default: return refuse(.notBegun)
         }
     }

@@ -143,7 +143,7 @@ extension SessionMachine {
     }
 
     /// The condition that begins a stage when the session reaches it.
-    func start(of stage: Int) -> SessionDescription.Start { stage == 0 ? session.start : session.nextStages }
+    func start(of stage: Int) -> SessionDescription.Start { session.start(of: stage) }
 
     /// Drops pictures that no longer belong to the session: sets them aside, or releases them. If too many are set
     /// aside, it releases the oldest.
@@ -163,9 +163,36 @@ extension SessionMachine {
         guard phase == .idle else { return [] }
         if let ending = progress.ending { return end(again: ending) }
         if progress.isBegun { return resume(now) }
-        if session.start == .now { return explain(now) }
+        if session.start == .now { return askConsent(now) }
         phase = .ready
         return request(session.stages.first?.camera ?? camera)
+    }
+
+    /// Shows the consent, unless there is none or an earlier run has it.
+    mutating func askConsent(_ now: ClockTime) -> [Effect] {
+        guard session.consent != nil, !progress.hasConsent else { return askFields(now) }
+        phase = .consent
+        return []
+    }
+
+    mutating func agree(_ now: ClockTime) -> [Effect] {
+        progress.hasConsent = true
+        return askFields(now)
+    }
+
+    /// Shows the form, unless it is complete.
+    private mutating func askFields(_ now: ClockTime) -> [Effect] {
+        let isFilled = session.form.allSatisfy { progress.form[$0.name] != nil }
+        guard !isFilled else { return explain(now) }
+        phase = .form
+        // The person shows a code to the camera.
+        return session.form.contains(where: \.isScanned) && !hasCamera
+            ? request(session.stages.first?.camera ?? camera) : []
+    }
+
+    mutating func endForm(_ now: ClockTime) -> [Effect] {
+        let isComplete = session.form.allSatisfy { !$0.isRequired || progress.form[$0.name] != nil }
+        return isComplete ? explain(now) : refuse(.fieldsMissing)
     }
 
     /// Shows the tutorial, unless the user knows it already.
@@ -188,8 +215,9 @@ extension SessionMachine {
     }
 
     /// Begins the first open stage at once, as the user who triggered the session is ready.
+    /// A first stage with a separate `start` waits for it.
     private mutating func startRun(_ now: ClockTime) -> [Effect] {
-        progress.openStage.map { enter($0, .now, now) } ?? review()
+        progress.openStage.map { enter($0, session.stages[$0].start ?? .now, now) } ?? review()
     }
 
     /// Resumes an earlier run with `session.start`, as another user may be there now. Closes stages that got their last

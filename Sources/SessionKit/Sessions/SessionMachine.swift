@@ -7,7 +7,7 @@ import ScheduleKit
 ///
 /// The controller passes inputs to ``handle(_:at:)``, and carries out the effects that it returns.
 ///
-///     idle ─begin→ ready ─trigger→ tutorial ─last page→ switching
+///     idle ─begin→ ready ─trigger→ consent ─→ form ─→ tutorial ─last page→ switching
 ///
 ///     switching ─camera→ armed ─trigger, gates→ counting ─zero→ capturing ─taken→ stage done ─next→ switching … review
 ///         ↑                ↑                        │               │
@@ -15,13 +15,15 @@ import ScheduleKit
 ///
 ///     review ─accept→ accepted, ─discard→ cancelled, ─retake→ switching … review
 ///
-/// `cancel` leads to cancelled from every phase. If the stage's camera already delivers, the machine skips the phase
+/// A session without consent, fields or tutorial has no such phase. `cancel` leads to cancelled from every phase. If the stage's camera already delivers, the machine skips the phase
 /// switching. From switching and armed, `bring` leads to bringing; a picture from a library counts like a captured one.
 ///
 /// | | trigger | skip | abort | switch camera | bring | retake | accept, discard |
 /// |---|---|---|---|---|---|---|---|
 /// | idle | not begun | not begun | no stage | not begun | not begun | not in review | not in review |
 /// | ready | tutorial, or first stage | not begun | no stage | ready | not begun | not in review | not in review |
+/// | consent | form, tutorial, or first stage | not begun | no stage | not begun | not begun | not in review | not in review |
+/// | form | tutorial, or first stage; fields missing | not begun | no stage | not begun | not begun | not in review | not in review |
 /// | tutorial | next page or stage | first stage | no stage | not begun | not begun | not in review | not in review |
 /// | switching | switching camera | next stage | policy | switching | bringing | not in review | not in review |
 /// | armed (trigger) | counting | next stage | policy | switching | bringing | not in review | not in review |
@@ -62,12 +64,18 @@ import ScheduleKit
 /// - A retaken stage keeps its former pictures until it has all new ones; skipping it restores the former ones. A
 ///   single picture that is retaken is replaced in its place, and the stage's other pictures stay.
 /// - A picture that fails is reported, and the stage waits for a trigger.
+/// - The session is canceled at ``idleEnd``, if it has a limit of idle time. Requests, pictures and countdowns
+///   postpone that moment; timeouts of gates and losses of the camera do not.
 struct SessionMachine: Sendable {
     /// The machine's state; stages and pages count from 0.
     enum Phase: Sendable, Hashable {
         case idle
         /// Nothing has begun; a trigger begins the session.
         case ready
+        /// A trigger agrees to the consent.
+        case consent
+        /// The user fills in the fields.
+        case form
         case tutorial(page: Int)
         /// The stage waits for its camera. Then it begins by itself, or waits for a trigger.
         case switching(stage: Int, SessionDescription.Start)
@@ -112,6 +120,8 @@ struct SessionMachine: Sendable {
     var verdicts: [GateRequest.Kind: Bool] = [:]
     /// Gates whose time limit expired; they no longer block the countdown.
     var overruled: Set<GateRequest.Kind> = []
+    /// The last moment at which a user was certainly there; `nil` before `.begin`.
+    private var lastActivity: ClockTime?
 
     /// Creates a machine for a new session; it does nothing before `.begin`.
     init(_ session: SessionDescription, _ plan: Plan = Plan()) {
@@ -131,6 +141,13 @@ struct SessionMachine: Sendable {
 
     /// Handles an input at `now`; returns the effects to carry out, in order.
     mutating func handle(_ input: Input, at now: ClockTime) -> [Effect] {
+        let before = phase
+        let effects = carryOut(input, at: now)
+        if input.isActivity || phase != before && before.isActivity { lastActivity = now }
+        return effects
+    }
+
+    private mutating func carryOut(_ input: Input, at now: ClockTime) -> [Effect] {
         switch input {
         case .trigger: trigger(now)
         case .skip: skip(now)
@@ -141,7 +158,9 @@ struct SessionMachine: Sendable {
         case .retake(let stage, let picture): retake(stage, picture, now)
         case .accept: accept()
         case .discard: discard()
+        case .fill(let values): fill(values)
         case .begin: begin(now)
+        case .idle: endIdle(now)
         case .cameraReady(let role): acceptCamera(role, now)
         case .cameraLost: loseCamera()
         case .gate(let kind, let holds): judge(kind, holds, now)
@@ -160,7 +179,15 @@ extension SessionMachine.Phase {
         case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
             .bringing(let stage, _), .stageDone(let stage, _):
             stage
-        case .idle, .ready, .tutorial, .review, .accepted, .cancelled: nil
+        case .idle, .ready, .consent, .form, .tutorial, .review, .accepted, .cancelled: nil
+        }
+    }
+
+    /// `true` in phases that only a user can have begun, and that end by themselves.
+    fileprivate var isActivity: Bool {
+        switch self {
+        case .counting, .capturing, .bringing, .stageDone: true
+        default: false
         }
     }
 
@@ -175,6 +202,10 @@ extension SessionMachine {
         var hasSeveralCameras = true
         /// The camera that is shown until the user or a stage requests another one.
         var usualCamera = CameraRole.front
+        /// `true` to cancel an idle session before its begin, too.
+        var endsUnbegun = false
+        /// The time without a request after which the session is canceled; `nil` for the session's.
+        var idle: Duration?
         /// `true` if the user already knows the tutorial.
         var knowsTutorial = false
         /// How long a stage shows its newest picture before the next stage begins.
@@ -204,7 +235,11 @@ extension SessionMachine {
         case accept
         /// Discard the pictures.
         case discard
+        /// Fill in fields; the values are checked. Fields that are missing keep their values.
+        case fill([String: String])
 
+        /// The moment ``SessionMachine/idleEnd`` has come.
+        case idle
         /// The session is prepared. This input comes once, before all others.
         case begin
         /// The camera of this role delivers: for the first time, after `.useCamera`, or again after `.cameraLost`.
@@ -222,6 +257,33 @@ extension SessionMachine {
         case taken(picture: Int)
         /// The picture of this number failed and will not come.
         case failed(picture: Int, CaptureError)
+    }
+}
+
+extension SessionMachine.Input {
+    /// `true` if it shows that a user is there.
+    fileprivate var isActivity: Bool {
+        switch self {
+        case .trigger, .skip, .abort, .switchCamera, .bring, .retake, .accept, .fill, .begin, .taken: true
+        default: false
+        }
+    }
+}
+
+/// The end of an idle session.
+extension SessionMachine {
+    /// The moment at which `.idle` cancels the session; `nil` while the session has no limit, cannot be idle, or is
+    /// over.
+    var idleEnd: ClockTime? {
+        guard let idle = plan.idle ?? session.idle, let lastActivity, !isOver, !phase.isActivity, phase != .idle else {
+            return nil
+        }
+        return phase == .ready && !plan.endsUnbegun ? nil : lastActivity + idle
+    }
+
+    fileprivate mutating func endIdle(_ now: ClockTime) -> [Effect] {
+        guard let idleEnd, now >= idleEnd else { return [] }
+        return [.emit(.idle)] + cancel()
     }
 }
 
@@ -271,6 +333,8 @@ extension SessionMachine {
         case overruled(GateRequest.Kind)
         case cameraLost
         case cameraBack
+        /// The session was idle for too long, and is canceled.
+        case idle
         /// A request was refused.
         case refused(Refusal)
     }
@@ -302,6 +366,7 @@ extension SessionMachine {
         case notTaken = "not-taken"
         case notInReview = "not-in-review"
         case inReview = "in-review"
+        case fieldsMissing = "fields-missing"
         case over
 
         /// The reason in words, for the user.
@@ -320,6 +385,7 @@ extension SessionMachine {
             case .notTaken: "there is no such picture yet"
             case .notInReview: "not all pictures are taken yet"
             case .inReview: "all pictures are taken: accept them, retake one, or discard them"
+            case .fieldsMissing: "fields are missing: fill them in"
             case .over: "the session is over"
             }
         }

@@ -22,6 +22,10 @@ public struct SessionProgress: Sendable, Hashable {
     public var setAside: [SessionPicture] = []
     /// `true` once all stages were done or skipped; an abort with `restart` then repeats only the current stage.
     public var wasReviewed = false
+    /// `true` once the user agreed to the session's consent.
+    public var hasConsent = false
+    /// The values of the form, by the names of their fields.
+    public var form: [String: String] = [:]
     /// How the session ended; `nil` while it runs.
     public var ending: Ending?
 

@@ -50,6 +50,10 @@ public struct SessionStage: Sendable, Hashable {
 
     /// The name of the stage, which is part of its file names.
     public var name: String
+    /// The title on the screen; `nil` for the name in words.
+    public var title: String?
+    /// The condition that begins the stage; `nil` for the session's.
+    public var start: SessionDescription.Start?
     /// The instruction for the person in the picture.
     public var prompt = ""
     /// The outline on the preview, by name or by file; `nil` for none.

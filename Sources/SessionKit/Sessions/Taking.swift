@@ -10,7 +10,13 @@ import CropKit
 struct Taking: Sendable, Hashable {
     /// A picture of a library, and how it is moved under the outline.
     struct LibraryFile: Sendable, Hashable {
-        let path: String
+        /// The content of the file if it was uploaded, or else its path.
+        enum Source: Sendable, Hashable {
+            case path(String)
+            case bytes([UInt8])
+        }
+
+        let source: Source
         var adjustment = CropAdjustment()
     }
 

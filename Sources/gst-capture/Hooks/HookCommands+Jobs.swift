@@ -40,7 +40,7 @@ extension HookCommands {
         }
         let files = [path(still.file)] + (still.crop.map { [path($0.file)] } ?? [])
         return job(
-            .after,
+            commands[.picture] == nil ? .after : .picture,
             [
                 "CAMERA": still.camera ?? "", "STAGE": still.stage, "SEQUENCE": "\(still.number)",
                 "CAUSE": Slot.Cause.trigger.rawValue,
@@ -48,6 +48,14 @@ extension HookCommands {
                 "FILES": files.joined(separator: "\n"), "COUNT": "\(files.count)",
                 "OFFSET_MS": "\(still.offset.map(\.wholeMilliseconds) ?? 0)",
             ])
+    }
+
+    /// Returns the job that runs when the pictures of a session were accepted.
+    func accepted(_ outcome: SessionOutcome) -> HookJob? {
+        let folder = outcome.folder.map(FileSystemPath.absolute) ?? ""
+        let files = outcome.pictures.map { folder + "/" + $0.still.best.name }
+        return job(
+            .accepted, ["FOLDER": folder, "FILES": files.joined(separator: "\n"), "COUNT": "\(files.count)"])
     }
 
     /// Returns the job that runs when the camera is lost.

@@ -20,6 +20,9 @@ struct HookCommands: Sendable, Hashable {
         commands[.after] = settings.execAfter
         commands[.lost] = settings.execLost
         commands[.recovered] = settings.execRecovered
+        // Only sessions use these two.
+        commands[.picture] = settings.execPicture
+        commands[.accepted] = settings.execAccepted
         limit = settings.execLimit ?? limit
         switch source {
         case .camera(let camera)?: self.camera = camera.id
@@ -39,6 +42,10 @@ enum Hook: String, Sendable, Hashable, CaseIterable {
     case lost
     /// The camera is back.
     case recovered
+    /// A picture of a session is durable.
+    case picture
+    /// The pictures of a session were accepted.
+    case accepted
 
     /// The option that sets the command.
     var option: String { "--exec-\(rawValue)" }

@@ -61,6 +61,7 @@ actor HookRunner {
             let span = state.lost.map { PipelineClock.system.now - $0 } ?? .zero
             state.lost = nil
             await camera.add(commands.recovered(after: span))
+        case .finished(let outcome) where outcome.ending == .accepted: await after.add(commands.accepted(outcome))
         default: break
         }
     }

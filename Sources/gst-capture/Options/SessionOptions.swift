@@ -12,8 +12,26 @@ struct SessionOptions: SettingOptions {
     @Option(help: .setting("back"), completion: .cameras)
     var back: String?
 
-    @Flag(help: "Run without a user: begin, take every picture, accept.")
-    var auto = false
+    @Flag(inversion: .prefixedNo, help: .setting("auto"))
+    var auto: Bool?
+
+    @Option(help: .setting("language"))
+    var language: String?
+
+    @Flag(inversion: .prefixedNo, help: .setting("loop"))
+    var loop: Bool?
+
+    @Option(help: .setting("idle"))
+    var idle: String?
+
+    @Option(help: .setting("field"))
+    var field: [String] = []
+
+    @Option(help: .setting("exec-picture"))
+    var execPicture: String?
+
+    @Option(help: .setting("exec-accepted"))
+    var execAccepted: String?
 
     @Option(help: .setting("sound"))
     var sound: String?
@@ -45,8 +63,11 @@ struct SessionOptions: SettingOptions {
     var flip: String?
 
     var assignments: [SettingAssignment] {
-        .repeated("burn-in", burnIn)
+        .repeated("burn-in", burnIn) + .repeated("field", field)
             + [
+                SettingAssignment("auto", auto), SettingAssignment("language", language),
+                SettingAssignment("loop", loop), SettingAssignment("idle", idle),
+                SettingAssignment("exec-picture", execPicture), SettingAssignment("exec-accepted", execAccepted),
                 SettingAssignment("front", front), SettingAssignment("back", back), SettingAssignment("sound", sound),
                 SettingAssignment("accelerometer", accelerometer), SettingAssignment("keep-free", keepFree),
                 SettingAssignment("mount", mount), SettingAssignment("encoding", encoding),
@@ -77,7 +98,7 @@ extension SessionRunCommand {
     /// The settings that the user gave.
     var assignments: [SettingAssignment] {
         let groups: [any SettingOptions] = [session, camera, preview, recovery, hooks, overlay]
-        return groups.flatMap(\.assignments) + .repeated("library", library.library)
+        return groups.flatMap(\.assignments) + adjustment.assignments + .repeated("library", library.library)
     }
 
     /// Checks the groups against each other.
@@ -89,11 +110,4 @@ extension SessionRunCommand {
         }
     }
 
-    /// Applies the options that are not settings to a configuration.
-    ///
-    /// - Throws: ``CaptureError`` that names the option at fault.
-    func apply(to configuration: inout SessionConfiguration) throws(CaptureError) {
-        (configuration.isAutomatic, configuration.hasKeys) = (session.auto, !session.auto)
-        configuration.adjustment = try adjustment.adjustment()
-    }
 }

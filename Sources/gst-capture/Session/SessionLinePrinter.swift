@@ -31,6 +31,8 @@ struct SessionLinePrinter: SessionPrinter {
         case .gate(let finding): report(finding)
         case .captured(let still, _): report("  " + words(still))
         case .confirmation(let words): report("  " + words)
+        case .filled(let values):
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) { report("  \(name): \(value)") }
         case .skipped(let stage): report("\(session.stages[stage].name): skipped")
         case .aborted(_, let abort, let policy): warn("aborted: \(abort.message); \(policy.words)")
         case .failed(_, let error): warn("no picture: \(error)")
@@ -52,6 +54,8 @@ struct SessionLinePrinter: SessionPrinter {
     private func words(_ phase: SessionPhase) -> String? {
         switch phase.name {
         case .ready: "\(session.title): \(Wording.count(session.pictureCount, "picture")); space begins"
+        case .consent: session.consent.map { "\($0.text) (space agrees, q declines)" }
+        case .form: "  show the code to the camera; space continues"
         case .tutorial:
             phase.page.map { page in
                 "\(page + 1) of \(session.tutorial.count): \(session.tutorial[page].text) (space continues, s skips)"

@@ -4,9 +4,15 @@ import CaptureKit
 import Glibc
 import SessionKit
 
-/// Runs a session, and handles signals, keys and requests.
+/// Runs a session, or one after the other, and handles signals, keys and requests.
 actor SessionLoop {
-    private let controller: SessionController
+    /// The current run.
+    private var controller: SessionController
+    private let makeController: @Sendable () -> SessionController
+    /// `true` to begin again after each run.
+    private let loops: Bool
+    /// `true` once the user began the current run.
+    private var isBegun = false
     private let reporter: SessionReporter
     private var isMirrored: Bool
     private var stopSignal: Int32?
@@ -24,12 +30,15 @@ actor SessionLoop {
     /// - Parameters:
     ///   - requests: The requests of programs, which take the place of keys; `nil` for keys.
     ///   - answers: Answers requests.
+    ///   - loops: `true` to begin again after each run that the user began.
+    ///   - makeController: Creates the controller of a run.
     init(
-        _ controller: SessionController, _ reporter: SessionReporter, isMirrored: Bool, requests: RequestChannel?,
-        answers: SessionJSONPrinter, hooks: HookRunner
+        _ reporter: SessionReporter, isMirrored: Bool, requests: RequestChannel?, answers: SessionJSONPrinter,
+        hooks: HookRunner, loops: Bool, makeController: @escaping @Sendable () -> SessionController
     ) {
-        (self.hooks, self.requests) = (hooks, requests)
-        (self.controller, self.reporter, self.answers) = (controller, reporter, answers)
+        (self.hooks, self.requests, self.loops) = (hooks, requests, loops)
+        (self.reporter, self.answers, self.makeController) = (reporter, answers, makeController)
+        controller = makeController()
         self.isMirrored = isMirrored
     }
 
@@ -61,14 +70,31 @@ actor SessionLoop {
     }
 
     private func runSession() async -> SessionOutcome {
-        let events = controller.listen()
-        async let outcome = controller.run()
-        for await event in events { await handle(event) }
-        let ended = await outcome
+        var ended = await runOnce()
+        while continues(after: ended) {
+            controller = makeController()
+            if isMirrored { controller.mirrorPreview(true) }
+            ended = await runOnce()
+        }
         isWaitingForHooks = true
         await hooks.finish()
         isWaitingForHooks = false
         return ended
+    }
+
+    private func runOnce() async -> SessionOutcome {
+        isBegun = false
+        let controller = controller
+        let events = controller.listen()
+        async let outcome = controller.run()
+        for await event in events { await handle(event) }
+        return await outcome
+    }
+
+    /// `true` if another run follows. A run that is canceled before it begins ends the loop.
+    private func continues(after outcome: SessionOutcome) -> Bool {
+        guard loops, isBegun, stopSignal == nil else { return false }
+        return outcome.ending == .accepted || outcome.ending == .cancelled
     }
 
     private func conclude(_ outcome: SessionOutcome) async -> ExitStatus {
@@ -95,6 +121,7 @@ actor SessionLoop {
         reporter.show(numbered)
         await hooks.follow(session: numbered.event)
         switch numbered.event {
+        case .phase(let phase) where ![.idle, .ready].contains(phase.name): isBegun = true
         case .previewing: DisplayLoss.watch()
         case .key(let name): if let key = SessionStroke(windowKey: name) { await press(key) }
         case .press: if await !controller.dismissHelp() { await controller.touch() }

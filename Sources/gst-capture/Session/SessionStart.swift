@@ -19,13 +19,17 @@ struct SessionStart: Sendable {
     ///
     /// - Throws: ``ExitStatus`` if the session was not accepted, after all errors were reported.
     func run(_ file: SessionFile) async throws {
-        let printer: any SessionPrinter =
-            reporting.json
-            ? SessionJSONPrinter(file.session)
-            : SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto)
+        let plain = SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto ?? false)
+        var printer: any SessionPrinter = reporting.json ? SessionJSONPrinter(file.session) : plain
         var status = ExitStatus.success
         do throws(CaptureError) {
-            status = try await run(file, printer)
+            let settings = try SettingSources.resolve(options: command.assignments, preset: reporting.preset)
+            let session = try file.session.applying(settings)
+            printer =
+                reporting.json
+                ? SessionJSONPrinter(session)
+                : SessionLinePrinter(session, isQuiet: reporting.quiet, isAutomatic: settings.auto ?? false)
+            status = try await run(session, of: file, settings, printer)
         } catch {
             if SignalListener.status == nil { printer.report(error) }
             status = SignalListener.status ?? ExitStatus(error)
@@ -33,9 +37,12 @@ struct SessionStart: Sendable {
         if status != .success { throw status }
     }
 
-    private func run(_ file: SessionFile, _ printer: any SessionPrinter) async throws(CaptureError) -> ExitStatus {
-        let settings = try SettingSources.resolve(options: command.assignments, preset: reporting.preset)
+    private func run(
+        _ session: SessionDescription, of file: SessionFile, _ settings: CaptureSettings,
+        _ printer: any SessionPrinter
+    ) async throws(CaptureError) -> ExitStatus {
         try settings.checkForSession()
+        let isAutomatic = settings.auto ?? false
         let library = try LibraryOptions.pictures(settings.library ?? [])
         var configuration = SessionConfiguration(
             cameras: try await cameras(settings, hasLibrary: !library.isEmpty), output: output)
@@ -44,18 +51,21 @@ struct SessionStart: Sendable {
         configuration.overlay = try settings.overlayLayers()
         configuration.accelerometer = settings.accelerometer ?? .off
         configuration.sound = settings.sound.map { SoundRequest($0) } ?? .off
-        configuration.preview = PreviewRequest(settings, isAutomatic: options.auto)
+        configuration.preview = PreviewRequest(settings, isAutomatic: isAutomatic)
+        (configuration.isAutomatic, configuration.hasKeys) = (isAutomatic, !isAutomatic)
         configuration.appearance = settings.appearance ?? configuration.appearance
         configuration.cropQuality = settings.quality ?? configuration.cropQuality
         configuration.definition = file
-        configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable)
-        try command.apply(to: &configuration)
+        // The next person has not seen the tutorial.
+        if !session.loops { configuration.tutorialMemory = TutorialMemory.standard(Terminal.variable) }
+        configuration.form = try settings.form(of: session, isComplete: command.control.control == nil)
+        configuration.adjustment = try settings.adjustment()
         // Only a viewer sees the last screen: it is left out if the session is automatic, has no preview, or reports to
         // a program.
-        if !options.auto, !reporting.json, configuration.preview.sink != .none { configuration.farewell = .seconds(5) }
+        if !isAutomatic, !reporting.json, configuration.preview.sink != .none { configuration.farewell = .seconds(5) }
         if reporting.dryRun {
             for pipeline in try configuration.pipelines() { StandardStream.output.line(pipeline) }
-            let count = Wording.count(file.session.pictureCount, "picture")
+            let count = Wording.count(session.pictureCount, "picture")
             printer.report(Notice(.information, "would take \(count); no camera was opened"))
             return .success
         }
@@ -67,8 +77,7 @@ struct SessionStart: Sendable {
             reporter.report(Notice(.layerNotDrawn, about: "gst-capture-raster", message))
         }
         await GStreamerStart.finished { reporter.report($0) }
-        let controller = SessionController(file.session, configuration, rasterizer: rasterizer)
-        if !options.auto {
+        if !isAutomatic {
             if settings.previewSink == nil, configuration.preview.sink == .none {
                 let message = "no window: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)"
                 reporter.report(Notice(.noWindow, message))
@@ -80,8 +89,9 @@ struct SessionStart: Sendable {
         umask(0o077)
         let requests = try await RequestChannel.open(command.control)
         let loop = SessionLoop(
-            controller, reporter, isMirrored: configuration.preview.isMirrored, requests: requests,
-            answers: SessionJSONPrinter(file.session), hooks: hooks)
+            reporter, isMirrored: configuration.preview.isMirrored, requests: requests,
+            answers: SessionJSONPrinter(session), hooks: hooks, loops: session.loops
+        ) { [configuration] in SessionController(session, configuration, rasterizer: rasterizer) }
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
         let status = await loop.run(signals)
         await BlockingWork.run { requests?.close() }
@@ -94,7 +104,7 @@ struct SessionStart: Sendable {
     ) async throws(CaptureError) -> [CameraRole: CaptureConfiguration] {
         var cameras: [CameraRole: CaptureConfiguration] = [:]
         // An automatic session with a library takes all its pictures from there.
-        if options.auto, hasLibrary { return [:] }
+        if settings.auto ?? false, hasLibrary { return [:] }
         if let front = settings.front { cameras[.front] = try await camera(settings, front) }
         if let back = settings.back { cameras[.back] = try await camera(settings, back) }
         if let front = cameras[.front], front.isSameCamera(as: cameras[.back]) {
@@ -123,6 +133,51 @@ struct SessionStart: Sendable {
         var camera: Camera?
         if let name = settings.cameraToFind { camera = try await CameraFinder.find(name) }
         return try CaptureConfiguration(settings, mode: .preview, camera: camera)
+    }
+}
+
+extension SessionDescription {
+    /// Returns the session with the settings of this run.
+    ///
+    /// - Throws: ``CaptureError`` if it has no texts in the language.
+    fileprivate func applying(_ settings: CaptureSettings) throws(CaptureError) -> SessionDescription {
+        var session = self
+        if let language = settings.language {
+            guard allLanguages.contains(language.lowercased()) else {
+                throw CaptureError(
+                    .usage, "the session has no texts in \(language.quoted)", subject: "language",
+                    advice: "use \(allLanguages.joined(separator: " or "))")
+            }
+            session = translated(to: language)
+        }
+        session.loops = settings.loop ?? loops
+        session.idle = settings.idle ?? idle
+        return session
+    }
+}
+
+extension CaptureSettings {
+    /// Returns the values of a session's fields.
+    ///
+    /// - Parameter isComplete: `true` if the required fields must have values: the keys cannot fill them in.
+    /// - Throws: ``CaptureError`` with the field as its subject.
+    fileprivate func form(of session: SessionDescription, isComplete: Bool) throws(CaptureError) -> [String: String] {
+        var (session, values) = (session, [String: String]())
+        // The camera can read these later.
+        for index in session.form.indices where session.form[index].isScanned { session.form[index].isRequired = false }
+        for text in field ?? [] {
+            guard let sign = text.firstIndex(of: "=") else {
+                throw CaptureError(
+                    .usage, "\(text.quoted) is not name=value", subject: "field", advice: "write it as name=Ada")
+            }
+            values[String(text[..<sign])] = String(text[text.index(after: sign)...])
+        }
+        do throws(CaptureError) {
+            return try session.checkedForm(values, isComplete: isComplete)
+        } catch {
+            throw CaptureError(
+                .usage, error.summary, subject: "field", advice: "give --field name=value for each required field")
+        }
     }
 }
 

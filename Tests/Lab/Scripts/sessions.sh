@@ -65,6 +65,9 @@ capture_avatar() {
     press session-avatar ' '
     await session-avatar '"phase":"tutorial"'
     press session-avatar s
+    # The face has a separate button.
+    await session-avatar '"phase":"armed"*"stage":"face"'
+    press session-avatar ' '
     await session-avatar '"event":"review"'
     press session-avatar a
     part session-avatar

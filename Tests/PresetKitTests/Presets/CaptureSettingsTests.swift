@@ -187,7 +187,9 @@ struct CaptureSettingsTests {
         "preview-framerate": "15", "preview-sink": "none", "mirror": "yes", "mode": "timelapse",
         "keep-free": "10%", "max-size": "50GB", "max-age": "30d", "max-count": "1000", "on-limit": "thin:4",
         "hold": "32MiB", "mount": "/media/stick", "front": "scene", "back": "scene", "sound": "off",
-        "library": "pictures", "accelerometer": "off",
+        "library": "pictures", "accelerometer": "off", "auto": "yes", "move": "5%,-10%",
+        "zoom": "1.2", "turn": "7", "language": "de", "loop": "yes", "idle": "60s",
+        "field": "name=Ada", "exec-picture": "logger picture", "exec-accepted": "logger accepted",
     ]
 }
 

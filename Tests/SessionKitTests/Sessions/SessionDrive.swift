@@ -74,6 +74,8 @@ extension SessionMachine.Phase {
         switch self {
         case .idle: "idle"
         case .ready: "ready"
+        case .consent: "consent"
+        case .form: "form"
         case .tutorial: "tutorial"
         case .switching: "switching"
         case .armed(_, .trigger): "armed"

@@ -89,7 +89,7 @@ struct SessionFileTests {
             ("stages:\n  - prompt: x", "s.yaml:2:5: a stage has no name; add name:"),
             (
                 "stages:\n  - name: a/b",
-                #"s.yaml:2:11: name: "a/b" is not a stage name; give letters, digits, - and _"#
+                #"s.yaml:2:11: name: "a/b" is not a name; give letters, digits, - and _"#
             ),
             ("stages:\n  - name: a\n  - name: a", #"s.yaml:3:5: two stages are called "a"; rename one"#),
             (stage + "    promt: x", #"s.yaml:3:5: unknown key "promt"; did you mean "prompt"?"#),

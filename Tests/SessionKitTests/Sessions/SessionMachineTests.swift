@@ -305,7 +305,8 @@ struct SessionMachineTests {
     func bringing() throws {
         var drive = try SessionDrive(.three { $0.stages[0].pictures = 2 })
         drive(.begin, .trigger)
-        let taking = Taking(number: 1, stage: 0, role: nil, zero: drive.now, file: Taking.LibraryFile(path: "a.jpg"))
+        let taking = Taking(
+            number: 1, stage: 0, role: nil, zero: drive.now, file: Taking.LibraryFile(source: .path("a.jpg")))
         #expect(drive(.bring(taking.file)) == [.bring(taking)])
         #expect(drive(.trigger) == [.emit(.refused(.bringing))])
         drive(.taken(picture: 1))

@@ -17,7 +17,9 @@ struct SessionRequestTests {
         #expect(bring.action == .bring("/a b.jpg") && bring.id == "7")
         let retake = try SessionRequest(line: #"{"do": "retake", "stage": "one", "picture": 3, "later": [1]}"#)
         #expect(retake.action == .retake(stage: "one", picture: 3))
-        for name in SessionRequest.names where name != "retake" {
+        let fill = try SessionRequest(line: #"{"do": "fill", "fields": {"name": "Ada", "size": 3}}"#)
+        #expect(fill.action == .fill(["name": "Ada", "size": "3"]))
+        for name in SessionRequest.names where !["retake", "fill"].contains(name) {
             #expect(try SessionRequest(line: #"{"do": "\#(name)"}"#).name == name)
         }
     }
@@ -37,6 +39,7 @@ struct SessionRequestTests {
         "A malformed request is refused with an error of one line",
         arguments: [
             "", "capture", "[]", "{}", #"{"do": "dance"}"#, #"{"do": "retake"}"#, #"{"do": "retake", "picture": "x"}"#,
+            #"{"do": "fill"}"#, #"{"do": "fill", "fields": [1]}"#, #"{"do": "fill", "fields": {"a": null}}"#,
             #"{"do": ["capture"]}"#, "{", String(repeating: "[", count: 9000), String(repeating: "x", count: 20_000),
         ])
     func malformed(line: String) {

@@ -13,7 +13,9 @@ struct SessionTableTests {
         """
                   trigger            skip       abort      cancel    switch
         idle      !not-begun         !not-begun !no-stage  cancelled !not-begun
-        ready     tutorial           !not-begun !no-stage  cancelled -
+        ready     consent            !not-begun !no-stage  cancelled -
+        consent   form               !not-begun !no-stage  cancelled !not-begun
+        form      tutorial           !not-begun !no-stage  cancelled !not-begun
         tutorial  waiting0           waiting0   !no-stage  cancelled !not-begun
         switching !switching-camera  switching1 switching0 cancelled -
         armed     waiting0           waiting1   armed0     cancelled switching0
@@ -30,6 +32,8 @@ struct SessionTableTests {
                   bring      retake         angle          stray          accept         discard
         idle      !not-begun !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
         ready     !not-begun !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
+        consent   !not-begun !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
+        form      !not-begun !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
         tutorial  !not-begun !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
         switching bringing0  !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
         armed     bringing0  !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
@@ -46,6 +50,8 @@ struct SessionTableTests {
                   begin ready    lost       holds     fails  wake taken failed
         idle      ready -        -          -         -      -    -     -
         ready     -     -        -          -         -      -    -     -
+        consent   -     -        -          -         -      -    -     -
+        form      -     -        -          -         -      -    -     -
         tutorial  -     -        -          -         -      -    -     -
         switching -     waiting0 -          -         -      -    -     -
         armed     -     -        switching0 -         -      -    -     -
@@ -82,14 +88,17 @@ struct SessionTableTests {
         var drive = try SessionDrive(
             .three {
                 $0.gates = [GateRequest(.steady)]
+                ($0.consent, $0.form) = (SessionConsent("You agree"), [FormField(name: "name")])
                 $0.tutorial = [TutorialPage("Stand still")]
                 $0.stages[2].isSkippable = true
             })
         if phase == "idle" { return drive }
         drive(.begin, .cameraReady(.back))
         if phase == "ready" { return drive }
-        drive(.trigger)
-        if phase == "tutorial" { return drive }
+        for next in ["consent", "form", "tutorial"] {
+            drive(.trigger)
+            if phase == next { return drive }
+        }
         drive(.trigger)
         if phase == "switching" {
             drive(.switchCamera, .switchCamera)
@@ -145,7 +154,7 @@ struct SessionTableTests {
 
     @Test("The tables have all phases, and each refusal has an explanation")
     func complete() {
-        #expect(Set(Self.phases).count == 13)
+        #expect(Set(Self.phases).count == 15)
         #expect(SessionMachine.Refusal.allCases.allSatisfy { !$0.explanation.isEmpty })
     }
 }

@@ -42,6 +42,17 @@ struct ShippedSessionTests {
         #expect(file.session.stages.allSatisfy { !$0.prompt.isEmpty || $0.name == "free" })
     }
 
+    @Test("Shipped sessions have all their texts in German", arguments: ShippedSessions.paths)
+    func german(path: String) throws {
+        let session = try SessionFile(path: path).session
+        let words = try #require(session.languages["de"])
+        #expect(words.title != nil && words.purpose != nil && words.tutorial.count == session.tutorial.count)
+        for stage in session.stages {
+            let own = try #require(words.stages[stage.name])
+            #expect(own.title != nil && (own.prompt == nil) == stage.prompt.isEmpty)
+        }
+    }
+
     @Test(
         "A shipped session reaches the review with triggers, cameras and good frames", arguments: ShippedSessions.paths)
     func run(path: String) throws {
@@ -66,5 +77,7 @@ struct ShippedSessionTests {
         #expect(session.stages.map(\.outline) == ["body-front", "body-side", nil, "face"])
         #expect(session.stages.map(\.camera) == [nil, nil, nil, .front])
         #expect(session.stages.map(\.isSkippable) == [false, false, false, true])
+        // The face has a button of its own, as in the original app.
+        #expect(session.stages.map(\.start) == [nil, nil, nil, .trigger])
     }
 }

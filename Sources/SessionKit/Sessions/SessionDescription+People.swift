@@ -1,0 +1,172 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import PresetKit
+
+// The parts of a session's file for strangers: consent, fields and languages.
+
+extension SessionConsent {
+    private static let fields: [SessionField<SessionConsent>] = [
+        SessionField("text", \.text, .text("text")),
+        SessionField("retention", optional: \.retention, .limit(60...3650 * 86400)),
+    ]
+
+    /// Reads a consent: a text, or a mapping of text and retention.
+    static func read(_ node: YAMLNode) throws(InvalidValue) -> SessionConsent {
+        guard case .mapping(let nodes, let place) = node else {
+            return SessionConsent(try SettingSyntax<String>.text("text").parse(try node.input))
+        }
+        var consent = SessionConsent("")
+        try SessionField.fill(&consent, nodes, fields)
+        guard !consent.text.isEmpty else { throw InvalidValue("consent has no text", advice: "add text:", at: place) }
+        return consent
+    }
+}
+
+extension FormField {
+    private static let fields: [SessionField<FormField>] = [
+        SessionField("name", \.name, .entryName),
+        SessionField("label", optional: \.label, .text("text", most: 200)),
+        SessionField("kind", \.kind, .choice),
+        SessionField("required", \.isRequired, .toggle),
+        SessionField("scan", \.isScanned, .toggle),
+        SessionField("pattern", optional: \.pattern, .pattern),
+        SessionField("choices") { node, field throws(InvalidValue) in
+            field.choices = try texts("choices", node, most: 200)
+        },
+    ]
+
+    /// Reads a field.
+    static func read(_ node: YAMLNode) throws(InvalidValue) -> FormField {
+        guard case .mapping(let nodes, let place) = node else {
+            throw InvalidValue("a field is a mapping", advice: "begin it with name:", at: node.place)
+        }
+        var field = FormField(name: "")
+        try SessionField.fill(&field, nodes, fields)
+        guard !field.name.isEmpty else { throw InvalidValue("a field has no name", advice: "add name:", at: place) }
+        if !field.choices.isEmpty { field.kind = .choice }
+        guard field.kind != .choice || !field.choices.isEmpty else {
+            throw InvalidValue("\(field.name): has no choices", advice: "add choices:", at: place)
+        }
+        return field
+    }
+}
+
+extension SessionWords {
+    private static let fields: [SessionField<SessionWords>] = [
+        SessionField("title", optional: \.title, .text("text", most: 200)),
+        SessionField("purpose", optional: \.purpose, .text("text", most: 1000)),
+        SessionField("consent", optional: \.consent, .text("text")),
+        SessionField("tutorial") { node, words throws(InvalidValue) in
+            words.tutorial = try texts("tutorial", node, most: 4096)
+        },
+        SessionField("stages") { node, words throws(InvalidValue) in
+            words.stages = try mapping("stages", node, Stage.read)
+        },
+        SessionField("fields") { node, words throws(InvalidValue) in
+            words.labels = try mapping("fields", node) { node throws(InvalidValue) in
+                try SettingSyntax<String>.text("text", most: 200).parse(try node.input)
+            }
+        },
+    ]
+
+    /// Reads the words of all languages.
+    static func readAll(_ node: YAMLNode) throws(InvalidValue) -> [String: SessionWords] {
+        let languages = try mapping("languages", node) { node throws(InvalidValue) in
+            guard case .mapping(let nodes, _) = node else {
+                throw InvalidValue("a language is a mapping", advice: "write title: below it", at: node.place)
+            }
+            var words = SessionWords()
+            try SessionField.fill(&words, nodes, fields)
+            return words
+        }
+        var checked: [String: SessionWords] = [:]
+        for (tag, words) in languages {
+            checked[try SettingSyntax<String>.languageTag.parse(.text(SourcedText(text: tag, place: node.place)))] =
+                words
+        }
+        return checked
+    }
+}
+
+extension SessionWords.Stage {
+    private static let fields: [SessionField<SessionWords.Stage>] = [
+        SessionField("title", optional: \.title, .text("text", most: 200)),
+        SessionField("prompt", optional: \.prompt, .text("text", most: 500)),
+    ]
+
+    /// Reads the texts of a stage: the prompt, or a mapping of title and prompt.
+    static func read(_ node: YAMLNode) throws(InvalidValue) -> SessionWords.Stage {
+        var stage = SessionWords.Stage()
+        if case .mapping(let nodes, _) = node {
+            try SessionField.fill(&stage, nodes, fields)
+        } else {
+            stage.prompt = try SettingSyntax<String>.text("text", most: 500).parse(try node.input)
+        }
+        return stage
+    }
+}
+
+/// Reads a list of texts.
+private func texts(_ key: String, _ node: YAMLNode, most: Int) throws(InvalidValue) -> [String] {
+    guard node.entries.count <= 64 else { throw InvalidValue("\(key): has more than 64 entries", at: node.place) }
+    return try InvalidValue.collecting(node.entries) { entry throws(InvalidValue) in
+        [try SettingSyntax<String>.text("text", most: most).parse(try entry.input)]
+    }
+}
+
+/// Reads a mapping whose keys are names.
+private func mapping<Value>(
+    _ key: String, _ node: YAMLNode, _ read: (YAMLNode) throws(InvalidValue) -> Value
+) throws(InvalidValue) -> [String: Value] {
+    guard case .mapping(let nodes, let place) = node else {
+        throw InvalidValue("\(key): is a mapping", advice: "write name: value, one a line", at: node.place)
+    }
+    guard nodes.count <= 64 else { throw InvalidValue("\(key): has more than 64 entries", at: place) }
+    var values: [String: Value] = [:]
+    for (name, value) in try SessionField<Void>.pairs(nodes) { values[name.text] = try read(value) }
+    return values
+}
+
+extension SettingSyntax where Value == Duration {
+    /// A time between these bounds in seconds.
+    static func limit(_ seconds: ClosedRange<Int>) -> Self {
+        let duration = duration(from: .seconds(seconds.lowerBound))
+        return Self("duration") { text throws(InvalidValue) in
+            let limit = try duration.parse(.text(SourcedText(text: text)))
+            let most = Duration.seconds(seconds.upperBound)
+            guard limit <= most else {
+                throw InvalidValue("\(text.quoted) is too long", advice: "give \(most.shortText) or less")
+            }
+            return limit
+        }
+    }
+}
+
+extension SettingSyntax where Value == String {
+    /// A BCP 47 tag, such as `de` or `pt-br`.
+    static var languageTag: Self {
+        Self("language") { text throws(InvalidValue) in
+            let tag = text.lowercased()
+            let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
+            let isTag = parts.allSatisfy { part in
+                (1...8).contains(part.utf8.count)
+                    && part.utf8.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+            }
+            guard isTag, parts[0].utf8.count >= 2, parts.count <= 4 else {
+                throw InvalidValue("\(text.quoted) is not a language", advice: "give a tag such as de or pt-br")
+            }
+            return tag
+        }
+    }
+
+    /// A regular expression.
+    fileprivate static var pattern: Self {
+        Self("pattern") { text throws(InvalidValue) in
+            guard text.utf8.count <= 200, FormField.expression(text) != nil else {
+                throw InvalidValue("\(text.quoted) is not a regular expression", advice: #"write one such as [0-9]{6}"#)
+            }
+            return text
+        }
+    }
+}
