@@ -59,6 +59,7 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         // Only the trait Service uses it.
         .systemLibrary(name: "CQREncode"),
+        .systemLibrary(name: "CCups", providers: [.apt(["libcups2-dev"])]),
         .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: settings),
         .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: settings),
         .target(name: "CConfinement"),
@@ -148,6 +149,7 @@ let package = Package(
                 "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
                 .target(name: "CCurl", condition: .when(traits: ["Service"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
+                .target(name: "CCups", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),

@@ -5,6 +5,7 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
+#include <linux/input.h>
 #include <linux/videodev2.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -37,6 +38,11 @@ static const unsigned long cv4l2_s_ctrl = VIDIOC_S_CTRL;
 
 // major(3) is a macro, and Swift's Glibc module lacks its header.
 static inline unsigned int cv4l2_major(dev_t device) { return major(device); }
+
+// MARK: - Input devices
+
+// A macro over _IOW, as those above.
+static const unsigned long cinput_grab = EVIOCGRAB;
 
 // MARK: - Timers
 // Swift's Glibc module lacks timerfd_create(2).

@@ -80,6 +80,12 @@ extension LabSuite {
             #expect(result.error.contains("is used by a series with another width"), "\(result.error)")
         }
 
+        @Test("A buzzer takes pictures, also when it is plugged in again")
+        func buzzer() async throws {
+            let pictures = try await step("service-buttons").output.split(separator: "\n")
+            #expect(pictures.count == 2 && pictures.allSatisfy { $0.hasSuffix(".jpg") }, "\(pictures)")
+        }
+
         @Test("A camera that was unplugged has the controls that were set before")
         func unplugged() async throws {
             #expect(try await step("service-lost").output.contains("waiting for it"))

@@ -167,6 +167,15 @@ final class ServedProgram: Sendable {
         return try send(lines.joined(separator: "\r\n") + "\r\n\r\n" + json)
     }
 
+    /// Sends a request with a body of a media type.
+    func send(_ method: String, _ path: String, _ body: Data, type: String) throws -> Response {
+        let lines = [
+            "\(method) \(path) HTTP/1.1", "Connection: close", "Host: 127.0.0.1:\(port)", "Content-Type: \(type)",
+            "Content-Length: \(body.count)",
+        ]
+        return try send(Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+    }
+
     func get(_ path: String, _ headers: String...) throws -> Response {
         let lines = ["GET \(path) HTTP/1.1", "Connection: close", "Host: localhost:\(port)"] + headers
         return try send(lines.joined(separator: "\r\n") + "\r\n\r\n")
@@ -184,10 +193,13 @@ final class ServedProgram: Sendable {
         return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, text)
     }
 
+    /// Sends text, and reads to the end of the connection.
+    func send(_ text: String) throws -> Response { try send(Data(text.utf8)) }
+
     /// Sends bytes, and reads to the end of the connection.
-    func send(_ text: String) throws -> Response {
+    func send(_ bytes: Data) throws -> Response {
         let connection = try Connection(port)
-        connection.write(text)
+        connection.write(bytes)
         var data = Data()
         while let more = connection.read() { data += more }
         let end = data.range(of: Data("\r\n\r\n".utf8)) ?? data.endIndex..<data.endIndex
@@ -247,8 +259,11 @@ final class Connection: Sendable {
     deinit { close(descriptor) }
 
     /// Sends bytes; the service may close the connection meanwhile.
-    func write(_ text: String) {
-        var bytes = Array(text.utf8)[...]
+    func write(_ text: String) { write(Data(text.utf8)) }
+
+    /// Sends bytes; the service may close the connection meanwhile.
+    func write(_ data: Data) {
+        var bytes = Array(data)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

@@ -22,6 +22,10 @@ public struct ServiceConfiguration: Sendable, Equatable {
     public var mqtt: ServiceMQTT?
     /// The receivers of product events; `nil` for none.
     public var analytics: ServiceAnalytics?
+    /// The look of the web page.
+    public var page = ServicePage()
+    /// The buttons of devices. Changes need a restart.
+    public var buttons: [ServiceButton] = []
 
     /// Creates a configuration.
     public init(addresses: [ListenAddress], cameras: [ServiceCamera], sessions: [ServiceSession] = []) {

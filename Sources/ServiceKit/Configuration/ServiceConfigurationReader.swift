@@ -25,7 +25,8 @@ struct ServiceConfigurationReader {
 
     /// From the root down to the values in a list of layers of a series.
     private static let levels = 9
-    private static let keys = ["listen", "cameras", "sessions", "mqtt", "analytics"] + ServiceSafety.keys
+    private static let keys =
+        ["listen", "cameras", "sessions", "mqtt", "analytics", "buttons", "page"] + ServiceSafety.keys
 
     /// Reads the whole file, and the presets and sessions that it names. Blocks.
     ///
@@ -35,9 +36,10 @@ struct ServiceConfigurationReader {
         attempt { reader throws(InvalidValue) in
             let document = PresetDocument(try PresetText(bytes, of: "service").text, levels: Self.levels)
             reader.problems += document.problems
-            // Sessions name cameras, which may stand below them.
-            let (last, first) = (document.entries.filter { $0.key.text == "sessions" }, document.entries)
-            for entry in first.filter({ $0.key.text != "sessions" }) + last {
+            // Sessions name cameras, and buttons name both, which may stand below them.
+            let last = ["sessions", "buttons"]
+            let first = document.entries.filter { !last.contains($0.key.text) }
+            for entry in first + last.flatMap({ key in document.entries.filter { $0.key.text == key } }) {
                 reader.attempt { reader throws(InvalidValue) in try reader.read(entry.key, entry.value) }
             }
         }
@@ -70,6 +72,16 @@ struct ServiceConfigurationReader {
             for (id, node) in try SectionKeys(value, of: key).entries {
                 attempt { reader throws(InvalidValue) in try reader.readSession(id, node) }
             }
+        case "buttons":
+            guard case .sequence(let nodes, _) = value else {
+                throw InvalidValue("buttons: is a list", advice: "begin each button with a dash", at: key.place)
+            }
+            for node in nodes {
+                attempt { reader throws(InvalidValue) in
+                    reader.configuration.buttons.append(try reader.button(node, key))
+                }
+            }
+        case "page": configuration.page = try ServicePage(key, value)
         case "mqtt": configuration.mqtt = try ServiceMQTT(key, value)
         case "analytics":
             configuration.analytics = try ServiceAnalytics(key, value)
@@ -190,6 +202,7 @@ extension ServiceConfigurationReader {
         try Self.checkID(id)
         var (file, output): (SessionFile?, String?)
         var cameras: [CameraRole: String] = [:]
+        var (printer, copies): (ServicePrinter?, Int?)
         let count = problems.count
         for (key, value) in try SectionKeys(node, of: id).entries {
             attempt { reader throws(InvalidValue) in
@@ -200,6 +213,14 @@ extension ServiceConfigurationReader {
                 switch key.text {
                 case "session": file = try reader.sessionFile(text, key)
                 case "output": output = try Self.folder(text, key)
+                case "printer":
+                    printer = try SettingsSection.naming(key, input) { () throws(InvalidValue) in
+                        try ServicePrinter.read(text)
+                    }
+                case "copies":
+                    copies = try SettingsSection.naming(key, input) { () throws(InvalidValue) in
+                        try SettingSyntax.integer("count", 1...99).parse(input)
+                    }
                 case "camera": cameras = [.front: try reader.cameraID(text, key)]
                 case "front": cameras[.front] = try reader.cameraID(text, key)
                 case "back": cameras[.back] = try reader.cameraID(text, key)
@@ -225,7 +246,62 @@ extension ServiceConfigurationReader {
         // Without the key, the ID is the name of the session.
         if file == nil { file = try sessionFile(id.text, id) }
         guard let file else { return }
-        configuration.sessions.append(ServiceSession(id: id.text, file: file, cameras: cameras, output: output))
+        var session = ServiceSession(id: id.text, file: file, cameras: cameras, output: output)
+        session.printer = printer
+        if let copies { session.printer?.mostCopies = copies }
+        guard copies == nil || printer != nil else {
+            throw InvalidValue("copies: needs a printer", advice: "add printer:", at: id.place)
+        }
+        configuration.sessions.append(session)
+    }
+
+    private func button(_ node: YAMLNode, _ owner: SourcedText) throws(InvalidValue) -> ServiceButton {
+        var texts: [String: String] = [:]
+        for (key, value) in try SectionKeys(node, of: owner).entries {
+            guard ServiceButton.keys.contains(key.text) else {
+                throw InvalidValue.unknownKey(key.text, among: ServiceButton.keys).at(key.place)
+            }
+            texts[key.text] = try SettingsSection.naming(key, try value.input) { () throws(InvalidValue) in
+                try SettingSyntax.text("text").parse(try value.input)
+            }
+        }
+        do throws(InvalidValue) { return try button(texts) } catch { throw error.at(node.place ?? owner.place) }
+    }
+
+    private func button(_ texts: [String: String]) throws(InvalidValue) -> ServiceButton {
+        guard let device = texts["device"] else {
+            throw InvalidValue("a button has no device", advice: "add device: with its name or its node")
+        }
+        var button = ServiceButton(device: device, action: try action(texts))
+        if let key = texts["key"] { button.key = try ServiceButton.code(key) }
+        if let grab = texts["grab"] {
+            button.isGrabbed = try SettingSyntax.toggle.parse(.text(SourcedText(text: grab)))
+        }
+        return button
+    }
+
+    private func action(_ texts: [String: String]) throws(InvalidValue) -> ServiceButton.Action {
+        switch (texts["camera"], texts["session"], texts["do"]) {
+        case (let camera?, nil, nil), (let camera?, nil, "snap"):
+            guard configuration.cameras.contains(where: { $0.id == camera }) else {
+                throw InvalidValue("there is no camera \(camera.quoted)", advice: "use one of this file")
+            }
+            return .snap(camera: camera)
+        case (nil, let session?, let input):
+            guard configuration.sessions.contains(where: { $0.id == session }) else {
+                throw InvalidValue("there is no session \(session.quoted)", advice: "use one of this file")
+            }
+            guard let input, input != "capture" else { return .capture(session: session) }
+            guard ServiceButton.inputs.contains(input) else {
+                let all = ServiceButton.inputs.joined(separator: ", ")
+                throw InvalidValue("do: \(input.quoted) is not an input", advice: "use one of \(all)")
+            }
+            return .input(input, session: session)
+        case (_?, _?, _): throw InvalidValue("camera and session exclude each other", advice: "leave out one of them")
+        case (_?, nil, let input?):
+            throw InvalidValue("do: \(input.quoted) is not a request of a camera", advice: "leave it out, or give snap")
+        case (nil, nil, _): throw InvalidValue("a button does nothing", advice: "add camera: or session:")
+        }
     }
 
     private func sessionFile(_ name: String, _ key: SourcedText) throws(InvalidValue) -> SessionFile {
@@ -400,7 +476,8 @@ private enum ServiceKey {
             return ("belongs to the camera, which all its series share", advice)
         }
         switch setting.section {
-        case .hooks: return ("is a command, and a service runs none", "remove it, and follow the service's events")
+        case .session where key.hasPrefix("exec-"), .hooks:
+            return ("is a command, and a service runs none", "remove it, and follow the service's events")
         case .session where !isPreset: return ("is a key of sessions", "write it below sessions:, or remove it")
         default: return nil
         }

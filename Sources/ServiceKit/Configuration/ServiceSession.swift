@@ -16,14 +16,39 @@ public struct ServiceSession: Sendable, Equatable {
     public let cameras: [CameraRole: String]
     /// The folder in which each run makes its folder; it exists, and its path is absolute.
     public let output: String
+    /// The printer of its pictures; `nil` for none.
+    public var printer: ServicePrinter?
 
     /// Creates a session.
     public init(id: String, file: SessionFile, cameras: [CameraRole: String], output: String) {
         (self.id, self.file, self.cameras, self.output) = (id, file, cameras, output)
     }
 
+    /// The limit of idle time at a kiosk, for sessions without an own one.
+    public static let kioskIdle = Duration.seconds(60)
+
     /// The keys of a session in a configuration.
-    static let keys = ["session", "camera", "front", "back", "output"]
+    static let keys = ["session", "camera", "front", "back", "output", "printer", "copies"]
+}
+
+/// A printer for the pictures of a session.
+public struct ServicePrinter: Sendable, Hashable {
+    /// The name of its queue in CUPS.
+    public var name: String
+    /// The most copies for each run.
+    public var mostCopies = 1
+
+    /// Creates a printer.
+    public init(name: String) { self.name = name }
+
+    /// Reads a name, of the characters that CUPS allows.
+    static func read(_ text: String) throws(InvalidValue) -> ServicePrinter {
+        let isName = (1...127).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+        guard isName, !text.contains(where: { "/#?'\"".contains($0) }), !text.hasPrefix("-") else {
+            throw InvalidValue("\(text.quoted) is not the name of a printer", advice: "lpstat -e lists the printers")
+        }
+        return ServicePrinter(name: text)
+    }
 }
 
 extension ServiceCamera {

@@ -17,6 +17,15 @@ extension ServiceSession {
                 CameraRole.allCases.compactMap { role in
                     cameras[role].map { JSONValue.Member(name: role.rawValue, value: .string($0)) }
                 }),
+            "language": .string(description.language),
+            "languages": .object(
+                description.languages.sorted { $0.key < $1.key }.map {
+                    JSONValue.Member(name: $0.key, value: $0.value.json)
+                }),
+            "idle_ms": description.idle.map(JSONValue.milliseconds) ?? .null,
+            "share_ms": description.sharing.map(JSONValue.milliseconds) ?? .null,
+            "copies": printer.map { .integer($0.mostCopies) } ?? .null,
+            "consent": description.consent?.json ?? .null, "fields": .array(description.form.map(\.json)),
             "tutorial": .array(description.tutorial.map { .string($0.text) }),
             "stages": .array(description.stages.map { $0.json(description) }), "run": state?.json ?? .null,
         ])
@@ -26,10 +35,42 @@ extension ServiceSession {
 extension SessionStage {
     fileprivate func json(_ session: SessionDescription) -> JSONValue {
         .object([
-            "name": .string(name), "prompt": .string(prompt), "outline": .optional(outline),
-            "pictures": .integer(pictures), "skippable": .bool(isSkippable),
+            "name": .string(name), "title": .optional(title), "prompt": .string(prompt), "outline": .optional(outline),
+            "crop": .string(crop.rawValue), "pictures": .integer(pictures), "skippable": .bool(isSkippable),
             "countdown_ms": .milliseconds(session.countdown(of: self)),
             "gates": .array(session.gates(of: self).map { .string($0.kind.rawValue) }),
+        ])
+    }
+}
+
+extension SessionConsent {
+    fileprivate var json: JSONValue {
+        .object(["text": .string(text), "retention_ms": retention.map(JSONValue.milliseconds) ?? .null])
+    }
+}
+
+extension FormField {
+    fileprivate var json: JSONValue {
+        .object([
+            "name": .string(name), "label": .optional(label), "kind": .string(kind.rawValue),
+            "required": .bool(isRequired), "scan": .bool(isScanned), "pattern": .optional(pattern),
+            "choices": .array(choices.map(JSONValue.string)),
+        ])
+    }
+}
+
+extension SessionWords {
+    fileprivate var json: JSONValue {
+        .object([
+            "title": .optional(title), "purpose": .optional(purpose), "consent": .optional(consent),
+            "tutorial": .array(tutorial.map(JSONValue.string)),
+            "stages": .object(
+                stages.sorted { $0.key < $1.key }.map { name, stage in
+                    JSONValue.Member(
+                        name: name,
+                        value: .object(["title": .optional(stage.title), "prompt": .optional(stage.prompt)]))
+                }),
+            "fields": .object(labels.members),
         ])
     }
 }
@@ -51,7 +92,8 @@ extension SessionArchive.Entry {
     package var json: JSONValue {
         .object([
             "id": .string(id), "state": .string(record.state), "begun": .string(record.begun),
-            "ended": .optional(record.ended), "pictures": .array(record.pictures.map(\.json)),
+            "ended": .optional(record.ended), "results": .array(record.results.map(\.json)),
+            "pictures": .array(record.pictures.map(\.json)),
         ])
     }
 }

@@ -61,6 +61,16 @@ public enum SessionRuns {
             byteCount: file.byteCount)
     }
 
+    /// Returns the file that was made of the pictures of a run.
+    ///
+    /// - Parameter kind: Its kind, as ``SessionResult`` names it.
+    /// - Throws: `CaptureError` `.noInput` if the run has none.
+    public static func result(_ kind: String, of run: SessionArchive.Entry) throws(CaptureError) -> File {
+        let name = SessionResult(rawValue: kind)?.fileName
+        guard let file = run.record.results.first(where: { $0.name == name }) else { throw .unknown("result", kind) }
+        return File(path: run.path + "/" + file.name, mediaType: "image/jpeg", byteCount: file.byteCount)
+    }
+
     /// Returns the ID of a run: the name of its folder.
     static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 }

@@ -66,6 +66,18 @@ public actor PictureRequests {
         return try await records(ids, pictures.series, id)
     }
 
+    /// Captures a picture for a button or a message, which have no use for its bytes. Stores it if the camera stores
+    /// pictures.
+    ///
+    /// - Throws: As ``capture(_:with:name:)``.
+    public func snap(_ camera: String) async throws(CaptureError) {
+        if try await service.storesPictures(camera) {
+            _ = try await capture(PictureRequest(), with: camera, name: nil)
+        } else {
+            _ = try await service.snap(camera)
+        }
+    }
+
     /// Answers the requests that an earlier process left: with the pictures that it stored.
     ///
     /// Call it before clients can send requests. `response` makes the response of a request, by its name, with these

@@ -40,6 +40,7 @@ public actor CaptureService {
     private var series: [String: SeriesJob] = [:]
     private var snaps: [String: SnapState] = [:]
     private var sessions = SessionJobs()
+    private let retention: SessionRetention
     private var isStopping = false
     /// Changes of the configuration follow one another.
     private let changes = Turns()
@@ -75,6 +76,10 @@ public actor CaptureService {
         (self.configuration, self.rasterizer, self.retryDelay) = (configuration, rasterizer, retryDelay)
         (self.observer, self.analytics, folder) = (observer, analytics, state.map(SeriesFolder.init(state:)))
         controls = ControlChanges(hub)
+        retention = SessionRetention { [broadcast] error in
+            let notice = Notice(.pictureNotRemoved, error)
+            broadcast.emit(ServiceEvent("notice", camera: nil, series: nil, notice.members))
+        }
         sources = Dictionary(configuration.cameras.map { ($0.id, CameraSource($0.settings)) }) { $1 }
         epoch = String(start.millisecondsSince1970, radix: 36)
     }
@@ -83,7 +88,10 @@ public actor CaptureService {
     /// the service, if one did. If the task is canceled, pictures that are being captured are abandoned. Call it once.
     public func run() async -> CaptureError? {
         for camera in configuration.cameras { add(camera) }
+        let folders = Set(configuration.sessions.map(\.output))
+        jobs.add { [retention] in await retention.watch(folders) }
         await jobs.run()
+        await retention.close()
         broadcast.finish()
         return failure
     }
@@ -572,11 +580,18 @@ extension CaptureService {
 
     /// Starts a session, or resumes one of its runs. Returns when its cameras are known; it opens them afterward.
     ///
-    /// - Parameter run: The ID of the run to resume; `nil` for a new one.
+    /// A session without a trigger is canceled after the time of its `idle`.
+    ///
+    /// - Parameters:
+    ///   - run: The ID of the run to resume; `nil` for a new one.
+    ///   - isKiosk: `true` for strangers: the run always has a limit of idle time.
+    ///   - usesCamera: `false` to open no camera: all pictures are brought in.
     /// - Throws: `SessionRefusal` if the session is running already, or the run is over; `CaptureError` `.noInput` if
     ///   there is no such session or run, `.temporary` if another process runs it or the service is stopping, and
     ///   `.noCamera`.
-    public func startSession(_ id: String, resuming run: String? = nil) async throws -> SessionRunState? {
+    public func startSession(
+        _ id: String, resuming run: String? = nil, forKiosk isKiosk: Bool = false, usingCamera usesCamera: Bool = true
+    ) async throws -> SessionRunState? {
         let session = try configured(id)
         try checkRunning()
         guard sessions.reserve(id) else {
@@ -589,7 +604,7 @@ extension CaptureService {
                 throw SessionRefusal(reason: "over", explanation: "the run is over: start a new one")
             }
             var cameras: [CameraRole: CaptureConfiguration] = [:]
-            for (role, id) in session.cameras {
+            for (role, id) in usesCamera ? session.cameras : [:] {
                 cameras[role] = try await searchingAgain(for: id) { () throws(CaptureError) in
                     try await self.configuration(of: id) { camera, found throws(CaptureError) in
                         try camera.session(found)
@@ -598,7 +613,10 @@ extension CaptureService {
             }
             // A job that is added after the stop would never run.
             try checkRunning()
-            return await start(session, file, SessionConfiguration(cameras: cameras, output: output))
+            var configuration = SessionConfiguration(cameras: cameras, output: output)
+            configuration.endsUnbegun = true
+            if isKiosk, file.session.idle == nil { configuration.idle = ServiceSession.kioskIdle }
+            return await start(session, file, configuration, forKiosk: isKiosk)
         } catch {
             sessions.remove(id)
             throw error
@@ -625,7 +643,7 @@ extension CaptureService {
     }
 
     private func start(
-        _ session: ServiceSession, _ file: SessionFile, _ configuration: SessionConfiguration
+        _ session: ServiceSession, _ file: SessionFile, _ configuration: SessionConfiguration, forKiosk isKiosk: Bool
     ) async -> SessionRunState? {
         var configuration = configuration
         configuration.definition = file
@@ -635,13 +653,27 @@ extension CaptureService {
         sessions.add(job)
         jobs.add { [self] in
             let outcome = await job.run()
+            if isKiosk, !file.session.keepsAborted { await discard(failed: outcome) }
             await end(job, outcome)
         }
         return await job.state
     }
 
+    /// Removes the pictures of a session that failed, for example because its camera is gone: a stranger cannot resume
+    /// it.
+    private func discard(failed outcome: SessionOutcome) async {
+        guard case .failed = outcome.ending, let folder = outcome.folder else { return }
+        do throws(CaptureError) {
+            try await BlockingWork.run { () throws(CaptureError) in try SessionArchive.entry(at: folder) }.discard()
+        } catch {
+            let notice = Notice(.pictureNotRemoved, error)
+            broadcast.emit(ServiceEvent("notice", camera: nil, series: nil, notice.members))
+        }
+    }
+
     private func end(_ job: SessionJob, _ outcome: SessionOutcome) async {
         sessions.remove(job.session.id)
+        if let folder = outcome.folder, outcome.ending != .left { await retention.watch(run: folder) }
         if case .failed(let error) = outcome.ending, error.code == .wedged { await giveUp(error) }
     }
 }

@@ -42,7 +42,7 @@ extension API {
             method: .patch, path: "/api/v1/cameras/{camera}/controls",
             summary: "Sets controls: numbers, a share such as 50%, on and off, the words of a menu, or default. They "
                 + "keep their values until the service ends, also if the camera is unplugged.",
-            parameters: [.camera], isRecorded: true, body: "ControlValues", content: .json("Controls"),
+            parameters: [.camera], isRecorded: true, body: .json("ControlValues"), content: .json("Controls"),
             problems: [.notFound], access: .role(.capture)
         ) { [service] request in
             let values = try ControlValues(request.body).assignments

@@ -2,15 +2,18 @@
 
 #if Service
 import CaptureBase
+import CropKit
+import FrameMeasures
 import HTTPTypes
 import Hummingbird
 import OverlayCompositor
 import PresetKit
 import ServiceKit
+import SessionKit
 
 // Presets and outlines: files of this machine, which clients name without paths.
 extension API {
-    var drawingEndpoints: [Endpoint] { [presets, preset, outlines, outline, render] }
+    var drawingEndpoints: [Endpoint] { [presets, preset, outlines, outline, render, shape] }
 
     private var presets: Endpoint {
         Endpoint(
@@ -64,33 +67,55 @@ extension API {
         }
     }
 
+    /// The sides of drawings, in pixels.
+    private static let sides = 16...3840
+
+    private static let size = [
+        Endpoint.Parameter(
+            place: .query, name: "width", summary: "The width in pixels.", schema: .integer(sides, standard: 1280)),
+        Endpoint.Parameter(
+            place: .query, name: "height", summary: "The height in pixels.", schema: .integer(sides, standard: 720)),
+    ]
+
+    private var shape: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/outlines/{outline}/shape",
+            summary: "The box of the shape that a crop keeps of a picture of this size, in parts of its sides.",
+            parameters: [.name("outline")] + Self.size, content: .json("Shape"), problems: [.notFound]
+        ) { [drawings] request in
+            let width = try request.number("width", Self.sides, standard: 1280)
+            let height = try request.number("height", Self.sides, standard: 720)
+            let box = try await drawings.box(of: request.path("outline"), width: width, height: height)
+            return Response.json(
+                .object([
+                    "x": .number(box.x / Double(width)), "y": .number(box.y / Double(height)),
+                    "width": .number(box.width / Double(width)), "height": .number(box.height / Double(height)),
+                ]))
+        }
+    }
+
     private var render: Endpoint {
-        let sides = 16...3840
-        return Endpoint(
+        Endpoint(
             method: .get, path: "/api/v1/outlines/{outline}/render",
             summary: "An outline as a preview shows it, on a gray or a transparent background.",
-            parameters: [
-                .name("outline"),
-                Endpoint.Parameter(
-                    place: .query, name: "width", summary: "The width in pixels.",
-                    schema: .integer(sides, standard: 1280)),
-                Endpoint.Parameter(
-                    place: .query, name: "height", summary: "The height in pixels.",
-                    schema: .integer(sides, standard: 720)),
+            parameters: [.name("outline")] + Self.size + [
                 Endpoint.Parameter(
                     place: .query, name: "ground", summary: "none for a transparent background.",
                     schema: .object(["type": .string("string"), "enum": .array([.string("gray"), .string("none")])])),
                 Endpoint.Parameter(
                     place: .query, name: "dim", summary: "1 for darkness outside of the outline.",
                     schema: .integer(0...1, standard: 0)),
+                .query("session", "yes for the place of the outlines of sessions.", schema: .yesOrNo),
             ], content: .other(["image/png"]), problems: [.notFound]
         ) { [drawings] request in
             let picture = LayerPicture(
-                width: try request.number("width", sides, standard: 1280),
-                height: try request.number("height", sides, standard: 720), isTransparent: try Self.hasNoGround(request)
+                width: try request.number("width", Self.sides, standard: 1280),
+                height: try request.number("height", Self.sides, standard: 720),
+                isTransparent: try Self.hasNoGround(request)
             )
             let dims = try request.number("dim", 0...1, standard: 0) == 1
-            let bytes = try await drawings.draw(request.path("outline"), dims: dims, as: picture)
+            let placement = try request.flag("session") ? SessionDescription.outlinePlacement : nil
+            let bytes = try await drawings.draw(request.path("outline"), dims: dims, at: placement, as: picture)
             return Response(
                 status: .ok, headers: [.contentType: "image/png"],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
@@ -112,6 +137,8 @@ extension API {
 /// Draws outlines for clients, one after the other.
 actor Drawings {
     private let rasterizer: (any Rasterizer)?
+    /// The style of the theme.
+    private let style: Style
     private let turns = Turns()
     private var pending = 0
 
@@ -120,7 +147,7 @@ actor Drawings {
     private static let mostBytes = 4 << 20
 
     /// - Parameter rasterizer: Draws outlines; `nil` if it is not installed.
-    init(_ rasterizer: (any Rasterizer)?) { self.rasterizer = rasterizer }
+    init(_ rasterizer: (any Rasterizer)?, _ style: Style) { (self.rasterizer, self.style) = (rasterizer, style) }
 
     /// The outlines whose names can be part of a URL. Blocks.
     static var outlines: [OutlineLibrary.Entry] {
@@ -156,10 +183,47 @@ actor Drawings {
 
     /// Returns an outline as a PNG.
     ///
-    /// - Parameter dims: `true` for darkness outside of the outline.
+    /// - Parameters:
+    ///   - dims: `true` for darkness outside of the outline.
+    ///   - placement: The place of the outline; `nil` for the place on previews.
     /// - Throws: `CaptureError` `.noInput` if there is no such outline, `.limit` if 8 drawings wait, and the errors
     ///   of the drawing.
-    func draw(_ name: String, dims: Bool = false, as picture: LayerPicture) async throws(CaptureError) -> [UInt8] {
+    func draw(
+        _ name: String, dims: Bool = false, at placement: Placement? = nil, as picture: LayerPicture
+    ) async throws(CaptureError) -> [UInt8] {
+        try await inTurn(name) { rasterizer throws(CaptureError) in
+            var (layers, appearance): ([Layer], Style) = try await BlockingWork.run { () throws(CaptureError) in
+                guard Self.outlines.contains(where: { $0.name == name }) else { throw .unknown("outline", name) }
+                let selection = try LayerSelection((dims ? ["dim:\(name)"] : []) + [name], of: "outline")
+                return (selection.layers, selection.appearance)
+            }
+            for index in layers.indices {
+                if let placement { layers[index].placement = placement }
+                // The color of the appearance would fill the darkness outside, too.
+                if case .outline = layers[index].content { layers[index].style.color = style.color }
+            }
+            return try await picture.draw(layers, appearance: appearance, by: rasterizer)
+        }
+    }
+
+    /// Returns the box of the shape that a crop keeps, on a picture of this size, in pixels.
+    ///
+    /// - Throws: As ``draw(_:dims:at:as:)``; `.configuration` if the outline has no closed shape.
+    func box(of name: String, width: Int, height: Int) async throws(CaptureError) -> PixelBox {
+        try await inTurn(name) { rasterizer throws(CaptureError) in
+            let outline = try await BlockingWork.run { () throws(CaptureError) in
+                guard Self.outlines.contains(where: { $0.name == name }) else { throw .unknown("outline", name) }
+                return try OutlineLibrary().outline(name)
+            }
+            let geometry = StillGeometry(stillWidth: width, height: height)
+            return try await OutlineShape(of: outline, Placement(), on: geometry, by: OverlayPlanner(rasterizer)).box
+        }
+    }
+
+    /// Performs a drawing when the earlier ones are done.
+    private func inTurn<Result: Sendable>(
+        _ name: String, _ body: @Sendable (any Rasterizer) async throws(CaptureError) -> Result
+    ) async throws(CaptureError) -> Result {
         guard let rasterizer else {
             throw CaptureError(
                 .temporary, "cannot be drawn without gst-capture-raster, which is not installed",
@@ -172,11 +236,7 @@ actor Drawings {
         defer { pending -= 1 }
         await turns.take()
         defer { turns.end() }
-        let selection = try await BlockingWork.run { () throws(CaptureError) in
-            guard Self.outlines.contains(where: { $0.name == name }) else { throw .unknown("outline", name) }
-            return try LayerSelection((dims ? ["dim:\(name)"] : []) + [name], of: "outline")
-        }
-        return try await picture.draw(selection.layers, appearance: selection.appearance, by: rasterizer)
+        return try await body(rasterizer)
     }
 }
 

@@ -54,7 +54,7 @@ extension API {
             method: .post, path: "/api/v1/cameras/{camera}/frames",
             summary: "The frames of a camera as it delivers them, for a program of this machine. The body has settings "
                 + "with the names and values of a preset.",
-            parameters: [.camera], body: "LoanSettings", content: .other([FrameResponse.type]),
+            parameters: [.camera], body: .json("LoanSettings"), content: .other([FrameResponse.type]),
             problems: [.notFound, .tooManyRequests, .serviceUnavailable]
         ) { [service] request in
             let loan = try await service.lend(request.path("camera"), LoanSettings(request.body))

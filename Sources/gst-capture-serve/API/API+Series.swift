@@ -46,7 +46,7 @@ extension API {
         Endpoint(
             method: .post, path: "/api/v1/series",
             summary: "Creates a series, and starts it. It continues when the service starts again. The service chooses "
-                + "the file names.", isRecorded: true, body: "NewSeries",
+                + "the file names.", isRecorded: true, body: .json("NewSeries"),
             responses: [(.created, .json("Series"))], problems: [.notFound, .conflict]
         ) { [service] request in
             let series = try CreatedSeries(request.body, file: "body")

@@ -2,6 +2,7 @@
 
 #if Service
 import CaptureBase
+import CropKit
 import HTTPTypes
 import Hummingbird
 import ServiceKit
@@ -10,7 +11,7 @@ import SessionKit
 // Guided sessions: their descriptions, the session that is running, and the pictures of all runs.
 extension API {
     var sessionEndpoints: [Endpoint] {
-        [allSessions, oneSession, start] + inputs + [retake, runs, run, picture]
+        [allSessions, oneSession, start] + inputs + [retake, fill, upload, runs, run, picture, result]
     }
 
     private var allSessions: Endpoint {
@@ -45,12 +46,16 @@ extension API {
             parameters: [
                 .session,
                 .query("run", "The ID of the run to resume."),
+                .query(
+                    "kiosk", "yes for strangers: without requests the run always ends by itself.", schema: .yesOrNo),
+                .query("camera", "no to open no camera: all pictures are brought in.", schema: .yesOrNo),
             ], isRecorded: true, status: .created, content: .json("Session"),
             problems: [.notFound, .conflict, .serviceUnavailable]
         ) { [service] request in
-            let id = request.path("session")
+            let (id, run) = (request.path("session"), request.query("run"))
+            let (isKiosk, usesCamera) = (try request.flag("kiosk"), try request.flag("camera", standard: true))
             let state = try await Self.refusable {
-                try await service.startSession(id, resuming: request.query("run"))
+                try await service.startSession(id, resuming: run, forKiosk: isKiosk, usingCamera: usesCamera)
             }
             return Response.json(try await service.session(id).session.json(state), status: .created)
         }
@@ -94,14 +99,57 @@ extension API {
         }
     }
 
+    private var fill: Endpoint {
+        request(
+            "fill", "Fills in fields of the session. Fields that are missing keep their values.",
+            body: .json("Fields")
+        ) { request in
+            do throws(CaptureError) {
+                return .fill(try FormBody.values(request.body))
+            } catch {
+                throw Problem(.badRequest, error)
+            }
+        }
+    }
+
+    /// The range of a move, in sizes of the outline.
+    private static let moves = -100.0...100.0
+
+    private var upload: Endpoint {
+        request(
+            "upload",
+            "Brings in a picture in place of capturing one. It is moved, zoomed and turned under the outline, then "
+                + "cropped as a captured one.",
+            parameters: [
+                .decimal("move_x", "The move to the right, in widths of the outline.", Self.moves, standard: 0),
+                .decimal("move_y", "The move downward, in heights of the outline.", Self.moves, standard: 0),
+                .decimal("zoom", "The zoom around the center of the outline.", CropAdjustment.zooms, standard: 1),
+                .decimal("turn", "The turn clockwise, in degrees.", -360...360, standard: 0),
+            ], body: .picture
+        ) { request in
+            let adjustment = CropAdjustment(
+                moveX: try request.decimal("move_x", Self.moves, standard: 0),
+                moveY: try request.decimal("move_y", Self.moves, standard: 0),
+                zoom: try request.decimal("zoom", CropAdjustment.zooms, standard: 1),
+                turn: try request.decimal("turn", -360...360, standard: 0))
+            do throws(CaptureError) {
+                // Reports a file that is no picture before the session waits for it.
+                _ = try LibraryPicture(bytes: request.body)
+            } catch {
+                throw Problem(.unprocessableContent, error)
+            }
+            return .upload(request.body, adjustment)
+        }
+    }
+
     /// A request of a session that is running. The response has the state after it.
     private func request(
-        _ name: String, _ summary: String, parameters: [Endpoint.Parameter] = [],
+        _ name: String, _ summary: String, parameters: [Endpoint.Parameter] = [], body: RequestBody? = nil,
         _ action: @escaping @Sendable (APIRequest) throws -> SessionRequest.Action
     ) -> Endpoint {
         Endpoint(
             method: .post, path: "/api/v1/sessions/{session}/\(name)", summary: summary,
-            parameters: [.session] + parameters, isRecorded: true, content: .json("Session"),
+            parameters: [.session] + parameters, isRecorded: true, body: body, content: .json("Session"),
             problems: [.notFound, .conflict]
         ) { [service] request in
             let id = request.path("session")
@@ -124,7 +172,8 @@ extension API {
 // MARK: - Runs
 
 extension API {
-    private static let pictureNumber = JSONValue.object(["type": .string("integer"), "minimum": .integer(1)])
+    /// The schema of the number of a picture.
+    static let pictureNumber = JSONValue.object(["type": .string("integer"), "minimum": .integer(1)])
 
     private var runs: Endpoint {
         Endpoint(
@@ -158,35 +207,48 @@ extension API {
                 .session, .run,
                 Endpoint.Parameter(
                     place: .path, name: "picture", summary: "The number of the picture.", schema: Self.pictureNumber),
-                Endpoint.Parameter(
-                    place: .query, name: "whole", summary: "The whole picture in place of its crop.",
-                    schema: .object([
-                        "type": .string("string"), "enum": .array([.string("yes"), .string("no")]),
-                        "default": .string("no"),
-                    ])),
+                .query("whole", "The whole picture in place of its crop.", schema: .yesOrNo),
             ], content: .other(["image/jpeg", "image/png"]), problems: [.notFound]
         ) { [service] request in
             let session = try await service.session(request.path("session")).session
-            let (run, text) = (request.path("run"), request.path("picture"))
-            guard text.utf8.count <= 9, let number = Int(text), number > 0 else {
-                throw CaptureError.unknown("picture", text)
-            }
-            let isWhole = try Self.isWhole(request)
-            let (type, file) = try await BlockingWork.run { () throws(CaptureError) in
-                let run = try SessionRuns.run(run, of: session)
-                let picture = try SessionRuns.picture(number, whole: isWhole, of: run)
-                return (picture.mediaType, try PictureFile(picture.path, id: text))
-            }
-            return file.response([.contentType: type])
+            return try await Self.picture(
+                request.path("picture"), of: request.path("run"), in: session, whole: try request.flag("whole"))
         }
     }
 
-    private static func isWhole(_ request: APIRequest) throws(Problem) -> Bool {
-        switch request.query("whole") {
-        case "yes": true
-        case "no", nil: false
-        case .some(let text): throw Problem(.badRequest, "whole: \(text.quoted) is not known", advice: "give yes or no")
+    private var result: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/sessions/{session}/runs/{run}/results/{result}",
+            summary: "The bytes of a photo strip or a contact sheet.", parameters: [.session, .run, .result],
+            content: .other(["image/jpeg"]), problems: [.notFound]
+        ) { [service] request in
+            let session = try await service.session(request.path("session")).session
+            return try await Self.result(request.path("result"), of: request.path("run"), in: session)
         }
+    }
+
+    /// Returns the bytes of a file that was made of the pictures of a run.
+    static func result(_ kind: String, of run: String, in session: ServiceSession) async throws -> Response {
+        let file = try await BlockingWork.run { () throws(CaptureError) in
+            let run = try SessionRuns.run(run, of: session)
+            return try PictureFile(SessionRuns.result(kind, of: run).path, id: kind)
+        }
+        return file.response([.contentType: "image/jpeg"])
+    }
+
+    /// Returns the bytes of a picture.
+    static func picture(
+        _ text: String, of run: String, in session: ServiceSession, whole isWhole: Bool = false
+    ) async throws -> Response {
+        guard text.utf8.count <= 9, let number = Int(text), number > 0 else {
+            throw CaptureError.unknown("picture", text)
+        }
+        let (type, file) = try await BlockingWork.run { () throws(CaptureError) in
+            let run = try SessionRuns.run(run, of: session)
+            let picture = try SessionRuns.picture(number, whole: isWhole, of: run)
+            return (picture.mediaType, try PictureFile(picture.path, id: text))
+        }
+        return file.response([.contentType: type])
     }
 }
 
@@ -198,9 +260,14 @@ extension Problem {
 }
 
 extension Endpoint.Parameter {
-    fileprivate static let session = Endpoint.Parameter(
+    static let session = Endpoint.Parameter(
         place: .path, name: "session", summary: "The ID of the session.", schema: .id)
-    fileprivate static let run = Endpoint.Parameter(
+    static let result = Endpoint.Parameter(
+        place: .path, name: "result", summary: "The kind of the file.",
+        schema: .object([
+            "type": .string("string"), "enum": .array(SessionResult.allCases.map { .string($0.rawValue) }),
+        ]))
+    static let run = Endpoint.Parameter(
         place: .path, name: "run", summary: "The ID of the run, such as avatar-20261125-101500.",
         schema: .type("string"))
 }

@@ -16,21 +16,26 @@ struct API: Sendable {
     let metrics: ServeMetrics
     /// The web page; `nil` if it is not installed.
     let page: PageFiles?
+    let shares = SessionShares()
+    let prints = PrintDesk()
+    /// The address of the service for other machines; `nil` if its configuration has none.
+    let base: @Sendable () -> String?
     private let listeners: EventListeners
 
     init(
         _ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics,
-        page: PageFiles?, rasterizer: (any Rasterizer)?
+        page: PageFiles?, rasterizer: (any Rasterizer)?, base: @escaping @Sendable () -> String?
     ) {
+        self.base = base
         (self.service, self.requests, self.metrics, self.page) = (service, requests, metrics, page)
-        drawings = Drawings(rasterizer)
+        drawings = Drawings(rasterizer, page?.outlines ?? Style())
         listeners = EventListeners(metrics)
     }
 
     /// Returns the router of a listener.
     func router(_ access: ListenerAccess) -> Router<ServeContext> {
         let router = Router(context: ServeContext.self)
-        let listed = endpoints + pairingEndpoints(access) + frameEndpoints(access)
+        let listed = endpoints + pairingEndpoints(access) + shareEndpoints(access) + frameEndpoints(access)
         let all = listed + [openAPI(of: listed)]
         router.add(middleware: RequestMeter(metrics: metrics) { path in all.first { $0.matches(path) }?.path })
         router.add(
@@ -46,7 +51,8 @@ struct API: Sendable {
     }
 
     private var endpoints: [Endpoint] {
-        statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + liveEndpoints + stillEndpoints
+        statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + printEndpoints + liveEndpoints
+            + stillEndpoints
             + controlEndpoints + deviceEndpoints + drawingEndpoints + pageEndpoints
             + [eventEndpoint, metricsEndpoint]
     }
@@ -138,6 +144,16 @@ extension Endpoint.Parameter {
         Self(place: .query, name: name, summary: summary, schema: schema, isRequired: isRequired)
     }
 
+    /// A decimal number in the query.
+    static func decimal(_ name: String, _ summary: String, _ range: ClosedRange<Double>, standard: Double) -> Self {
+        .query(
+            name, summary,
+            schema: .object([
+                "type": .string("number"), "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound),
+                "default": .number(standard),
+            ]))
+    }
+
     static let camera = Endpoint.Parameter(
         place: .path, name: "camera", summary: "The ID of the camera.", schema: .id)
     static let series = Endpoint.Parameter(
@@ -157,6 +173,10 @@ extension JSONValue {
     static let id = text("^[A-Za-z0-9_-]{1,64}$")
     /// The schema of words that are separated by commas.
     static let words = text("^[A-Za-z0-9_-]{1,64}(,[A-Za-z0-9_-]{1,64}){0,63}$")
+    /// The schema of `yes` or `no`.
+    static let yesOrNo = object([
+        "type": .string("string"), "enum": .array([.string("yes"), .string("no")]),
+    ])
     /// The schema of a duration, such as 1h30m or 500ms.
     static let duration = text("^([0-9]+(\\.[0-9]+)?(d|h|m|s|ms|us))+$")
 }

@@ -54,8 +54,8 @@ struct Endpoint: Sendable {
     let ignoresUnknown: Bool
     /// `true` if `Idempotency-Key` names requests, see ``RecordedRequests``.
     let isRecorded: Bool
-    /// The schema of the JSON object that a request has as its body; `nil` if it has none.
-    let body: String?
+    /// The body that a request has; `nil` if it has none.
+    let body: RequestBody?
     /// The successful responses.
     let responses: [(status: HTTPResponse.Status, content: Content)]
     /// The statuses of problems besides those of every request.
@@ -66,7 +66,7 @@ struct Endpoint: Sendable {
 
     init(
         method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
-        ignoresUnknown: Bool = false, isRecorded: Bool = false, body: String? = nil,
+        ignoresUnknown: Bool = false, isRecorded: Bool = false, body: RequestBody? = nil,
         responses: [(status: HTTPResponse.Status, content: Content)], problems: [HTTPResponse.Status] = [],
         access: Access? = nil, handle: @escaping @Sendable (APIRequest) async throws -> Response
     ) {
@@ -82,7 +82,7 @@ struct Endpoint: Sendable {
     /// Creates an endpoint with one successful response.
     init(
         method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
-        ignoresUnknown: Bool = false, isRecorded: Bool = false, body: String? = nil,
+        ignoresUnknown: Bool = false, isRecorded: Bool = false, body: RequestBody? = nil,
         status: HTTPResponse.Status = .ok, content: Content,
         problems: [HTTPResponse.Status] = [], access: Access? = nil,
         handle: @escaping @Sendable (APIRequest) async throws -> Response
@@ -126,6 +126,8 @@ struct APIRequest: Sendable {
     let body: [UInt8]
     /// The sender.
     let caller: Caller
+    /// The host and port that the client used; `nil` if it named none.
+    let authority: String?
     /// The connection.
     let channel: any Channel
     /// The network of the client, for limits.
@@ -141,7 +143,8 @@ struct APIRequest: Sendable {
     ///   is not JSON, too long or too slow.
     init(_ request: Request, _ context: ServeContext, _ endpoint: Endpoint) async throws {
         (headers, channel, caller) = (request.headers, context.channel, context.caller)
-        body = endpoint.body == nil ? [] : try await RequestBytes.read(request)
+        authority = request.head.authority
+        body = if let body = endpoint.body { try await RequestBytes.read(request, body) } else { [] }
         recordName =
             endpoint.isRecorded
             ? try RecordedRequests.key(headers).map { "key \($0) of \(context.caller.owner)" } : nil
@@ -200,6 +203,30 @@ struct APIRequest: Sendable {
         guard let text = query[name] else { return standard }
         guard text.utf8.count <= 9, text.utf8.allSatisfy(\.isDigit), let number = Int(text), range.contains(number)
         else {
+            throw Problem(
+                .badRequest, "\(name): \(text.quoted) is out of range",
+                advice: "give \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Returns `true` if a parameter is `yes`, `false` if it is `no`, and the standard without it.
+    func flag(_ name: String, standard: Bool = false) throws(Problem) -> Bool {
+        switch query[name] {
+        case "yes": true
+        case "no": false
+        case nil: standard
+        case .some(let text):
+            throw Problem(.badRequest, "\(name): \(text.quoted) is not known", advice: "give yes or no")
+        }
+    }
+
+    /// Returns the decimal number of a parameter.
+    ///
+    /// - Throws: ``Problem`` if it is not in the range.
+    func decimal(_ name: String, _ range: ClosedRange<Double>, standard: Double) throws(Problem) -> Double {
+        guard let text = query[name] else { return standard }
+        guard let number = Double(decimal: text), range.contains(number) else {
             throw Problem(
                 .badRequest, "\(name): \(text.quoted) is out of range",
                 advice: "give \(range.lowerBound) to \(range.upperBound)")

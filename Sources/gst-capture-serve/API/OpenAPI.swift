@@ -74,14 +74,19 @@ enum OpenAPI {
             "security": security(endpoint),
             "parameters": endpoint.parameters.isEmpty
                 ? nil : .array(endpoint.parameters.map { parameter($0, examples[$0.name] ?? []) }),
-            "requestBody": endpoint.body.map { schema in
-                .object([
-                    "required": .bool(true), "content": content(["application/json"], reference(schema)),
-                ])
+            "requestBody": endpoint.body.map { body in
+                .object(["required": .bool(true), "content": content(body.types, schema(of: body))])
             },
             "responses": members(
                 endpoint.responses.map { ("\($0.status.code)", response($0.status, $0.content)) } + refusals),
         ])
+    }
+
+    private static func schema(of body: RequestBody) -> JSONValue {
+        switch body {
+        case .json(let name): reference(name)
+        case .picture: .object(["type": .string("string"), "format": .string("binary")])
+        }
     }
 
     /// The roles of an endpoint. A Unix socket, and a service without tokens, need none.
@@ -284,6 +289,9 @@ private enum Schemas {
             "Session",
             object([
                 ("id", text), ("title", text), ("purpose", text), ("cameras", .type("object")),
+                ("language", text), ("languages", .type("object")), ("idle_ms", orNull("number")),
+                ("share_ms", orNull("number")), ("copies", orNull("integer")), ("consent", orNull("object")),
+                ("fields", list(.type("object"))),
                 ("tutorial", list(text)), ("stages", list(OpenAPI.reference("Stage"))),
                 ("run", orNull(reference: "RunState")),
             ])
@@ -291,7 +299,8 @@ private enum Schemas {
         (
             "Stage",
             object([
-                ("name", text), ("prompt", text), ("outline", orNull("string")), ("pictures", integer),
+                ("name", text), ("title", orNull("string")), ("prompt", text), ("outline", orNull("string")),
+                ("crop", words(["none", "outline", "rectify"])), ("pictures", integer),
                 ("skippable", boolean), ("countdown_ms", number), ("gates", list(text)),
             ])
         ),
@@ -301,14 +310,14 @@ private enum Schemas {
                 [
                     ("id", orNull("string")), ("phase", text), ("stage", text), ("page", integer), ("role", text),
                     ("ready", boolean), ("stages", list(.type("object"))), ("pictures", list(.type("object"))),
-                    ("set_aside", list(integer)),
-                ], optional: ["stage", "page", "role"])
+                    ("set_aside", list(integer)), ("fields", .type("object")),
+                ], optional: ["stage", "page", "role", "fields"])
         ),
         (
             "Run",
             object([
                 ("id", text), ("state", text), ("begun", time), ("ended", orNull("string")),
-                ("pictures", list(.type("object"))),
+                ("results", list(.type("object"))), ("pictures", list(.type("object"))),
             ])
         ),
         ("Sessions", object([("sessions", list(OpenAPI.reference("Session")))])),
@@ -319,6 +328,31 @@ private enum Schemas {
             object([
                 ("id", text), ("state", words(["pending", "captured", "failed"])),
                 ("stills", list(OpenAPI.reference("Still"))), ("error", orNull(reference: "Error")),
+            ])
+        ),
+        ("Fields", .object(["type": .string("object"), "additionalProperties": text])),
+        ("Shape", object([("x", number), ("y", number), ("width", number), ("height", number)])),
+        (
+            "Share",
+            object([
+                ("id", text), ("path", text), ("url", orNull("string")), ("expires", text), ("qr", text),
+                ("side", integer),
+            ])
+        ),
+        (
+            "Printer",
+            object([
+                ("state", words(["idle", "processing", "stopped"])), ("accepting", boolean), ("message", text),
+                ("reasons", list(text)),
+            ])
+        ),
+        ("PrintJob", object([("job", integer), ("left", integer), ("printer", orNull(reference: "Printer"))])),
+        (
+            "Shared",
+            object([
+                ("title", text), ("titles", .type("object")), ("expires", text),
+                ("pictures", list(object([("number", integer), ("stage", text), ("name", text)]))),
+                ("results", list(.type("object"))),
             ])
         ),
         ("CalledOff", object([("requests", integer)])),

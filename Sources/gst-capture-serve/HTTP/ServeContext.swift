@@ -17,7 +17,7 @@ struct ServeContext: RequestContext {
         channel = source.channel
     }
 
-    /// ``RequestBytes`` reads bodies.
-    var maxUploadSize: Int { RequestBytes.most }
+    /// ``RequestBytes`` limits the body of each endpoint.
+    var maxUploadSize: Int { RequestBody.picture.most }
 }
 #endif

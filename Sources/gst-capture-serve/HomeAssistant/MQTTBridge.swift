@@ -201,7 +201,7 @@ extension MQTTBridge {
         guard !message.isRetained, levels.count == 3 else { return }
         do throws(CaptureError) {
             switch (levels[0], levels[2], message.text) {
-            case ("camera", "snap", _): try await snap(levels[1])
+            case ("camera", "snap", _): try await requests.snap(levels[1])
             case ("series", "set", "ON"): try await service.resume(levels[1])
             case ("series", "set", "OFF"): try await service.stop(levels[1])
             default: throw CaptureError(.usage, "is not ON or OFF", subject: "payload")
@@ -209,14 +209,6 @@ extension MQTTBridge {
             audit.notice("\(message.topic)", metadata: ["who": "mqtt"])
         } catch {
             logger.warning("MQTT command refused: \(error)", metadata: ["topic": "\(message.topic.quoted)"])
-        }
-    }
-
-    private func snap(_ camera: String) async throws(CaptureError) {
-        if try await service.storesPictures(camera) {
-            _ = try await requests.capture(PictureRequest(), with: camera, name: nil)
-        } else {
-            _ = try await service.snap(camera)
         }
     }
 }

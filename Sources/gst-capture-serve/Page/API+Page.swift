@@ -10,6 +10,14 @@ import ServiceKit
 extension API {
     var pageEndpoints: [Endpoint] {
         [
+            pageView("/kiosk/{session}", [.session], "The page of a session for strangers, in full screen."),
+            pageView(
+                "/share/{secret}",
+                [
+                    Endpoint.Parameter(
+                        place: .path, name: "secret", summary: "The secret of the link.", schema: .type("string"))
+                ],
+                "The page of a link to the pictures of a run."),
             Endpoint(
                 method: .get, path: "/page/{hash}/{file}", summary: "A file of the web page.",
                 parameters: [
@@ -42,6 +50,14 @@ extension API {
                     ]))
             },
         ]
+    }
+
+    /// Another address of the page, which shows a view without the rest.
+    private func pageView(_ path: String, _ parameters: [Endpoint.Parameter], _ summary: String) -> Endpoint {
+        Endpoint(
+            method: .get, path: path, summary: summary, parameters: parameters, content: .other(["text/html"]),
+            problems: [.notFound], access: .open
+        ) { [page] _ in try Self.response(page) }
     }
 
     /// Returns the page.

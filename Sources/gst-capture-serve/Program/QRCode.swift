@@ -3,7 +3,7 @@
 #if Service
 import CQREncode
 
-/// QR codes for terminals (libqrencode).
+/// QR codes (libqrencode).
 enum QRCode {
     /// The empty border that readers need, in modules.
     private static let border = 4
@@ -11,12 +11,10 @@ enum QRCode {
     /// Returns a code as lines of half blocks, dark on light at any colors of the terminal; `nil` if the text is too
     /// long.
     static func terminal(_ text: String) -> String? {
-        guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_L) else { return nil }
-        defer { QRcode_free(code) }
-        let width = Int(code.pointee.width)
+        guard let rows = rows(text) else { return nil }
+        let width = rows.count
         func isDark(_ row: Int, _ column: Int) -> Bool {
-            guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
-            return code.pointee.data[row * width + column] & 1 == 1
+            rows.indices.contains(row) && rows.indices.contains(column) && rows[row][column]
         }
         let (first, last) = (-border, width + border)
         return stride(from: first, to: last, by: 2).map { row in
@@ -31,6 +29,26 @@ enum QRCode {
             }
             return "\u{1B}[30;107m" + blocks.joined() + "\u{1B}[0m"
         }.joined(separator: "\n")
+    }
+
+    /// Returns a code as the path of an SVG drawing, one unit a module, and its side with the border.
+    ///
+    /// - Returns: `nil` if the text is too long.
+    static func path(_ text: String) -> (path: String, side: Int)? {
+        guard let rows = rows(text) else { return nil }
+        var path = ""
+        for (y, row) in rows.enumerated() {
+            for (x, isDark) in row.enumerated() where isDark { path += "M\(x + border) \(y + border)h1v1h-1z" }
+        }
+        return (path, rows.count + 2 * border)
+    }
+
+    /// The modules of a code, row by row, without a border; `nil` if the text is too long.
+    private static func rows(_ text: String) -> [[Bool]]? {
+        guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_L) else { return nil }
+        defer { QRcode_free(code) }
+        let width = Int(code.pointee.width)
+        return (0..<width).map { row in (0..<width).map { code.pointee.data[row * width + $0] & 1 == 1 } }
     }
 }
 #endif

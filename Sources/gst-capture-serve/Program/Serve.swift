@@ -79,7 +79,8 @@ struct ServeRun: AsyncParsableCommand {
         let safety = try await ServeSafety.open(
             configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
         let analytics = try await Self.queue(configuration, in: safety.stateFolder)
-        let page = await BlockingWork.run { PageFiles() }
+        let look = configuration.page
+        let page = try await BlockingWork.run { () throws(CaptureError) in try PageFiles.installed(look) }
         try await ServeProgram(
             configuration, safety, sockets: sockets, analytics: analytics, page: page
         ) { () async throws(CaptureError) in

@@ -53,7 +53,7 @@ struct ServeProgram: Sendable {
             state: safety.stateFolder)
         if let analytics { metrics.measure(analytics) }
         requests = PictureRequests(service, state: safety.stateFolder)
-        api = API(service, requests, metrics, page: page, rasterizer: rasterizer)
+        api = API(service, requests, metrics, page: page, rasterizer: rasterizer) { ServiceLink.base(configuration) }
     }
 
     /// Runs to the end.
@@ -67,6 +67,7 @@ struct ServeProgram: Sendable {
         await recover()
         let bridge = try await bridge()
         let sender = try await sender(bridge)
+        let buttons = ButtonRequests(configuration.buttons, service, requests)
         let notifier = ServeNotifier(service, servers: sockets.isEmpty ? configuration.addresses.count : sockets.count)
         let capture = CaptureRunner(service, notifier)
         // Services end in the reverse order: first the series, so that the events end, then the servers.
@@ -79,7 +80,8 @@ struct ServeProgram: Sendable {
                 .init(service: SafetyWatch(safety, logger)), .init(service: reloader),
             ] + (notifier.map { [.init(service: EventService(base: $0))] } ?? [])
                 + (bridge.map { [.init(service: EventService(base: $0))] } ?? [])
-                + (sender.map { [.init(service: EventService(base: $0))] } ?? []) + [
+                + (sender.map { [.init(service: EventService(base: $0))] } ?? [])
+                + (buttons.map { [.init(service: $0)] } ?? []) + [
                     .init(
                         service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
                         failureTerminationBehavior: .gracefullyShutdownGroup)

@@ -4,11 +4,11 @@
 # The service with two cameras: a series on the first one continues while clients watch, change controls and capture, and
 # while the cameras are unplugged.
 
-: "${gst_capture:?}" "${captured:?}" "${lost:?}" "${recovered:?}"
+: "${gst_capture:?}" "${scripts:?}" "${captured:?}" "${lost:?}" "${recovered:?}"
 work=/var/tmp/service
 mkdir -p "$work"
 mount -t tmpfs service "$work"
-mkdir "$work/second"
+mkdir "$work/second" "$work/side"
 unload_cameras
 load_cameras 0:0 0:1
 udevadm settle
@@ -23,7 +23,15 @@ cameras:
     stall-after: 60s
     series:
       second: { interval: 1s, output: $work/second/%05n.jpg }
-  side: { camera: /dev/video1, width: 320, height: 180, framerate: 10, stall-after: 60s }
+  side:
+    camera: /dev/video1
+    width: 320
+    height: 180
+    framerate: 10
+    stall-after: 60s
+    output: $work/side/%n.jpg
+buttons:
+  - { device: Lab Buzzer, key: enter, camera: side }
 YAML
 address=http://127.0.0.1:8080
 camera=$address/api/v1/cameras/front
@@ -89,6 +97,22 @@ kill "${watchers[@]}"
 wait "${watchers[@]}" 2>/dev/null
 get service-reset "$camera/controls/reset" --request POST
 get service-state $address/api/v1/series/second
+
+# A buzzer is plugged in while the service runs, and once more at another node.
+holds_buzzer() { [[ $(readlink "/proc/${processes[service]:?}/fd/"*) == *'/dev/input/event'* ]]; }
+lacks_buzzer() { ! holds_buzzer; }
+has_pictures() { [[ $(find "$work/side" -name '*.jpg' | wc -l) == "$1" ]]; }
+for round in 1 2; do
+    mkfifo "$work/presses-$round"
+    launch "buzzer-$round" python3 "$scripts/buzzer" "Lab Buzzer" "$work/presses-$round"
+    exec {presses}>"$work/presses-$round"
+    until_true holds_buzzer
+    echo press >&"$presses"
+    until_true has_pictures "$round"
+    exec {presses}>&-
+    until_true lacks_buzzer
+done
+step service-buttons ls "$work/side"
 
 kill -TERM "${processes[service]:?}"
 part service

@@ -1,0 +1,55 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import ServiceKit
+import SessionKit
+
+/// Prints pictures of sessions, at most the allowed number of copies for each run.
+actor PrintDesk {
+    /// The copies of each run so far, by its ID. The end of the service forgets them.
+    private var printed: [String: Int] = [:]
+
+    /// The number of copies that a run may still have.
+    func left(of run: String, _ printer: ServicePrinter) -> Int {
+        max(0, printer.mostCopies - printed[run, default: 0])
+    }
+
+    /// Prints pictures of a run.
+    ///
+    /// - Parameter number: The number of the picture; `nil` for the first result of the session, or else for all
+    ///   pictures.
+    /// - Returns: The number of the job.
+    /// - Throws: `CaptureError` `.limit` if the run has no copies left, and the errors of ``Printer``.
+    func print(
+        _ number: Int?, copies: Int, of run: String, in session: ServiceSession, on printer: ServicePrinter
+    ) async throws(CaptureError) -> Int {
+        let files = try await BlockingWork.run { () throws(CaptureError) in
+            let entry = try SessionRuns.run(run, of: session)
+            // A photo strip has all pictures on one page.
+            if number == nil, let result = entry.record.results.first {
+                return [entry.path + "/" + result.name]
+            }
+            let numbers = number.map { [$0] } ?? entry.record.pictures.map(\.number)
+            return try numbers.map { number throws(CaptureError) in
+                try SessionRuns.picture(number, whole: false, of: entry).path
+            }
+        }
+        guard copies <= left(of: run, printer) else {
+            throw CaptureError(
+                .limit, "only \(printer.mostCopies) copies may be printed", subject: "session \(session.id.quoted)",
+                advice: "begin another session")
+        }
+        // Two requests at the same time must not both get the last copy.
+        printed[run, default: 0] += copies
+        do throws(CaptureError) {
+            return try await BlockingWork.run { () throws(CaptureError) in
+                try Printer(name: printer.name).print(files, title: session.file.session.title, copies: copies)
+            }
+        } catch {
+            printed[run, default: 0] -= copies
+            throw error
+        }
+    }
+}
+#endif
