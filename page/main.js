@@ -4,7 +4,7 @@ import { fill, h, set, symbol } from './dom.js'
 import { liveView } from './live.js'
 import { messages } from './messages.js'
 import { picturesView } from './pictures.js'
-import { sessionView } from './session.js'
+import { SessionView } from './session.js'
 import { sessionsView } from './sessions.js'
 import { state } from './state.js'
 import { errorText, language, languages, setLanguage, spanText, t, timeText } from './words.js'
@@ -20,11 +20,14 @@ document.documentElement.lang = language()
 begin()
 
 async function begin() {
+  const [, place, object] = location.pathname.split('/').map(decodeURIComponent)
+  if (place === 'share') return (await import('./share.js')).showShare(object)
   try {
     await state.start()
   } catch (error) {
     return drawRefusal(error)
   }
+  if (place === 'kiosk') return new (await import('./kiosk.js')).Kiosk(object)
   document.body.replaceChildren(h('a.skip-link', { href: '#main', onclick: (event) => { event.preventDefault(); main.focus() } }, t('skipToContent')), header, banner, main, tabs, messages)
   state.addEventListener('change', drawState)
   addEventListener('hashchange', drawView)
@@ -63,7 +66,7 @@ function drawView() {
     live: () => (camera ? liveView(camera) : noCamera()),
     pictures: () => picturesView(camera),
     sessions: () => sessionsView(),
-    session: () => sessionView(id, more),
+    session: () => new SessionView(id, { run: more }),
   }[name]
   view = (create ?? (() => liveView(camera)))()
   if (name === 'live' && camera) sessionStorage.setItem('camera', camera)

@@ -28,6 +28,8 @@ export class Preview extends EventTarget {
   #query = {}
   #outlineName = null
   #dims = false
+  /** `true` for the place of the outlines of sessions. */
+  #isOfSession = false
   #size = { width: 0, height: 0 }
   #retry = null
   #closed = false
@@ -51,11 +53,14 @@ export class Preview extends EventTarget {
   }
 
   /** Draws an outline over the picture, as the preview of the command does; `null` for none. */
-  setOutline(name, { opacity = 1, dims = false } = {}) {
+  setOutline(name, { opacity = 1, dims = false, ofSession = false } = {}) {
     this.#outline.style.opacity = opacity
-    if (name === this.#outlineName && dims === this.#dims) return
+    if (name === this.#outlineName && dims === this.#dims && ofSession === this.#isOfSession) return
     this.#outlineName = name
     this.#dims = dims
+    this.#isOfSession = ofSession
+    // A session judges the picture by the outline as it is: both are mirrored, or none.
+    this.#outline.classList.toggle('of-session', ofSession)
     this.#drawOutline()
   }
 
@@ -84,6 +89,15 @@ export class Preview extends EventTarget {
   /** Lights the picture up for a moment. */
   flash() {
     this.element.animate?.([{ filter: 'brightness(2.2)' }, { filter: 'none' }], { duration: 180 })
+  }
+
+  /** Closes the stream, and forgets the last picture. `show` opens it again. */
+  hide() {
+    this.#camera = null
+    this.#size = { width: 0, height: 0 }
+    this.#last.hidden = true
+    clearTimeout(this.#retry)
+    this.#picture.removeAttribute('src')
   }
 
   close() {
@@ -141,6 +155,7 @@ export class Preview extends EventTarget {
     const scale = Math.min(1, 1280 / Math.max(width, height))
     const query = { width: Math.round(width * scale), height: Math.round(height * scale), ground: 'none' }
     if (this.#dims) query.dim = 1
+    if (this.#isOfSession) query.session = 'yes'
     this.#outline.src = address(`outlines/${encodeURIComponent(this.#outlineName)}/render`, query)
   }
 }

@@ -31,19 +31,21 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
  * captures no second picture.
  *
  * @param {string} path The path below `/api/v1/`.
- * @param {Object} [options] `query` has parameters, of which empty ones are left out; `json` is the body.
+ * @param {Object} [options] `query` has parameters, of which empty ones are left out; `json` or the blob `file` is the
+ *   body.
  * @returns {Promise<Response>}
  * @throws {ServiceError}
  */
-export async function send(method, path, { query = {}, json } = {}) {
+export async function send(method, path, { query = {}, json, file } = {}) {
   const parameters = Object.entries(query).filter(([, value]) => value != null && value !== '')
   const target = address(path, parameters)
   const headers = {}
   if (method !== 'GET') headers['Idempotency-Key'] = newKey()
   if (json) headers['Content-Type'] = 'application/json'
+  if (file) headers['Content-Type'] = file.type
   for (let attempt = 0; ; attempt++) {
     try {
-      const response = await fetch(target, { method, headers, body: json && JSON.stringify(json) })
+      const response = await fetch(target, { method, headers, body: file ?? (json && JSON.stringify(json)) })
       if (response.ok) return response
       throw await ServiceError.from(response)
     } catch (error) {

@@ -1,30 +1,32 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { Countdown } from './countdown.js'
-import { fill, h, symbol } from './dom.js'
+import { fill, h } from './dom.js'
 import { attempt, confirm, show, showError } from './messages.js'
+import { placePicture } from './placing.js'
 import { Preview } from './preview.js'
-import { address, get, post } from './service.js'
+import { consentScene, formScene, reviewScene, stageTitle, translated, tutorialScene } from './scenes.js'
+import { get, post, send } from './service.js'
 import { settings } from './settings.js'
 import { state } from './state.js'
 import { has, t } from './words.js'
 
 /**
- * A guided session: its tutorial, its stages with their outlines, and its review. The service runs the session; this
- * shows its state, and sends the inputs of the user.
+ * A guided session: its consent and its fields, its tutorial, its stages with their outlines, and its review. The
+ * service runs the session; this shows its state, and sends the inputs of the user.
  *
- * @param {string} id The session.
- * @param {string} [run] A run to resume.
+ * `ended` follows the end of a run, with `ending` and `run` in its `detail`.
  */
-export function sessionView(id, run) {
-  return new SessionView(id, run)
-}
-
-class SessionView {
+export class SessionView extends EventTarget {
   #id
   #resumed
+  #isKiosk
+  /** The session with its texts in the language of the page. */
   #session = null
   #run = null
+  /** The run as it was last known, also after its end. */
+  #lastRun = null
+  #hasEnded = false
   #gates = new Map()
   #preview = new Preview()
   #countdown = new Countdown()
@@ -35,14 +37,22 @@ class SessionView {
   #buttons = h('div.session-buttons')
   #events = new AbortController()
   #shownButtons = null
+  /** When the buttons changed, in milliseconds. */
+  #changedAt = 0
   element
 
-  constructor(id, run) {
+  /**
+   * @param {string} id The session.
+   * @param {Object} [options] `run` is a run to resume; `isKiosk` is `true` for strangers at a screen.
+   */
+  constructor(id, { run, isKiosk = false } = {}) {
+    super()
     this.#id = id
     this.#resumed = run
+    this.#isKiosk = isKiosk
     this.#countdown.sound = settings.sound
     this.#preview.over.append(this.#prompt, this.#hint, this.#countdown.element)
-    this.#preview.mirrored = settings.mirror
+    this.#preview.mirrored = settings.mirror || isKiosk
     this.#preview.addEventListener('press', () => this.#press())
     this.element = h('div.session-view', {}, h('h1.unseen', {}, t('session')), this.#progress, this.#body, this.#buttons)
     const { signal } = this.#events
@@ -56,6 +66,7 @@ class SessionView {
     this.#on('failed', (event) => showError(event.error))
     this.#on('lost', (event) => this.#preview.setFault(event.error.message))
     this.#on('recovered', () => this.#preview.setFault(null))
+    this.#on('filled', ({ fields }) => this.#filled(fields))
     this.#on('finished', (event) => this.#finished(event))
     state.addEventListener('change', () => state.lostAt === null && this.#refresh(), { signal })
     document.addEventListener('keydown', (event) => this.#key(event), { signal })
@@ -85,25 +96,33 @@ class SessionView {
     do {
       this.#readsAgain = false
       await attempt(async () => {
-        this.#session = await get(`sessions/${this.#id}`)
-        this.#run = this.#session.run
+        this.#accept(await get(`sessions/${this.#id}`))
       })
     } while (this.#readsAgain)
     this.#isReading = false
-    if (this.#session) this.#draw()
+    if (this.#session && !this.#events.signal.aborted) this.#draw()
   }
 
-  async #request(action, query) {
+  #accept(session) {
+    this.#session = translated(session)
+    this.#run = session.run
+    this.#lastRun = session.run ?? this.#lastRun
+  }
+
+  /** Sends a request, and draws the state after it. Returns `false` if it failed. */
+  async #request(action, query, options = {}) {
+    let isDone = false
     await attempt(async () => {
       try {
-        this.#session = await (await post(`sessions/${this.#id}/${action}`, query)).json()
-        this.#run = this.#session.run
+        this.#accept(await (await send('POST', `sessions/${this.#id}/${action}`, { query, ...options })).json())
+        isDone = true
         this.#draw()
       } catch (error) {
         if (error.status !== 409) throw error
         show(has(`refusal.${error.reason}`) ? t(`refusal.${error.reason}`) : error.message, { isFault: true })
       }
     })
+    return isDone
   }
 
   // --- Drawing
@@ -111,53 +130,59 @@ class SessionView {
   #draw() {
     const phase = this.#run?.phase ?? 'none'
     if (phase !== 'counting') this.#countdown.stop()
+    if (this.#isKiosk && phase === 'none') return this.#missEnd()
     if (!['waiting', 'counting'].includes(phase)) this.#clearHint()
     this.#drawProgress()
     this.#drawButtons(phase)
+    const scene = {
+      consent: () => consentScene(this.#session), tutorial: () => tutorialScene(this.#session, this.#run.page ?? 0),
+      form: () => formScene(this.#session, this.#run.fields ?? {}),
+      review: () => reviewScene(this.#session, this.#run, (picture) => this.#request('retake', { picture })),
+    }[phase]
+    if (scene) return this.#drawScene(scene(), phase === 'form' && this.#session.fields.some(({ scan }) => scan))
     if (phase === 'none') return this.#drawBegin()
-    if (phase === 'tutorial') return this.#drawTutorial()
-    if (phase === 'review') return this.#drawReview()
     this.#drawStage(phase)
+  }
+
+  /** Draws a scene in place of the picture. One that is shown already stays: the user may be typing. */
+  #drawScene({ key, element }, showsCamera) {
+    if (this.#body.dataset.shown === key) return
+    this.#body.dataset.shown = key
+    if (!showsCamera) return fill(this.#body, element)
+    // The person shows a code to the camera.
+    this.#showCamera(Object.keys(this.#session.cameras)[0])
+    this.#preview.setOutline(null)
+    fill(this.#prompt, t('session.scan'))
+    fill(this.#body, h('div.scanning', {}, this.#preview.element, element))
   }
 
   #drawProgress() {
     fill(this.#progress, (this.#session.stages).map((stage) => {
       const progress = this.#run?.stages.find((other) => other.name === stage.name)
       const isCurrent = this.#run?.stage === stage.name
-      return h('li', { 'aria-current': isCurrent ? 'step' : null, class: progress?.state ?? 'open' }, stage.name)
+      return h('li', { 'aria-current': isCurrent ? 'step' : null, class: progress?.state ?? 'open' }, stageTitle(stage))
     }))
   }
 
   #drawBegin() {
     this.#showCamera(Object.keys(this.#session.cameras)[0])
     const first = this.#session.stages[0]
-    this.#preview.setOutline(first?.outline ?? null)
+    this.#preview.setOutline(first?.outline ?? null, { ofSession: true })
     fill(this.#prompt, this.#session.title)
     this.#showPreview()
-  }
-
-  #drawTutorial() {
-    const index = this.#run.page ?? 0
-    const outline = this.#session.stages[Math.min(index, this.#session.stages.length - 1)]?.outline
-    if (this.#body.dataset.shown === `tutorial ${index}`) return
-    this.#body.dataset.shown = `tutorial ${index}`
-    fill(
-      this.#body, h('section.tutorial.card', {}, h('p.quiet', {}, t('session.page', { page: index + 1, of: this.#session.tutorial.length })),
-        outline && h('img', { src: address(`outlines/${outline}/render`, { width: 480, height: 480 }), alt: '' }),
-        h('p.large', { role: 'status' }, this.#session.tutorial[index] ?? '')))
   }
 
   #drawStage(phase) {
     const stage = this.#session.stages.find((other) => other.name === this.#run.stage) ?? this.#session.stages[0]
     this.#showCamera(this.#run.role ?? Object.keys(this.#session.cameras)[0])
-    this.#preview.setOutline(stage.outline ?? null)
+    this.#preview.setOutline(stage.outline ?? null, { ofSession: true })
     const text = { ready: this.#session.title, switching: t('session.switching'), capturing: t('session.capturing'), 'stage-done': t('session.stageDone') }
     fill(this.#prompt, text[phase] ?? stage.prompt)
     this.#showPreview()
   }
 
   #showPreview() {
-    if (this.#body.contains(this.#preview.element)) return
+    if (this.#preview.element.parentNode === this.#body) return
     this.#body.dataset.shown = 'preview'
     fill(this.#body, this.#preview.element)
   }
@@ -167,35 +192,24 @@ class SessionView {
     if (camera) this.#preview.show(camera)
   }
 
-  #drawReview() {
-    const key = `review ${this.#run.pictures.map((picture) => picture.number).join(',')}`
-    if (this.#body.dataset.shown === key) return
-    this.#body.dataset.shown = key
-    fill(this.#body, h('div.review', {}, this.#run.pictures.map((picture) => this.#reviewCell(picture))))
-  }
-
-  #reviewCell(picture) {
-    const url = address(`sessions/${this.#id}/runs/${this.#run.id}/pictures/${picture.number}`)
-    return h(
-      'figure', {}, h('a', { href: url, target: '_blank', rel: 'noopener' }, h('img', { src: url, alt: t('session.pictureOf', { stage: picture.stage }) })),
-      h('figcaption', {}, h('span', {}, picture.stage),
-        state.may('capture') && h('button', { 'aria-label': t('session.retakePicture', { stage: picture.stage }), onclick: () => this.#request('retake', { picture: picture.number }) }, symbol('retake'), t('session.retake'))))
-  }
-
   /** The buttons of a phase: their actions, texts and classes. */
   #buttonsOf(phase) {
     const stage = this.#session.stages.find((other) => other.name === this.#run?.stage)
     const isOpen = ['armed', 'waiting', 'ready'].includes(phase)
     const main = {
-      none: ['start', t('session.start')], ready: ['capture', t('session.ready')], tutorial: ['capture', t('next')],
-      armed: ['capture', t('session.capture')], waiting: ['capture', t('session.waiting')],
-      'stage-done': ['capture', t('next')], review: ['accept', t('session.accept')],
+      none: ['start', t('session.start')], ready: ['capture', t('session.ready')], consent: ['capture', t('session.agree')],
+      form: ['fill', t('next')], tutorial: ['capture', t('next')], armed: ['capture', t('session.capture')],
+      waiting: ['capture', t('session.waiting')], 'stage-done': ['capture', t('next')],
+      review: ['accept', t('session.accept')],
     }[phase]
+    const hasCamera = Object.keys(this.#session.cameras).length > 0
     return [
       phase === 'review' && ['discard', t('session.discard'), ''],
-      this.#run && !['review', 'counting'].includes(phase) && ['cancel', t('cancel'), '.plain'],
+      this.#run && !['review', 'counting'].includes(phase) && ['cancel', t(phase === 'consent' ? 'session.decline' : 'cancel'), '.plain'],
       phase === 'counting' && ['abort', t('stop'), '.stop'],
-      main && [...main, '.primary.large'],
+      main && (hasCamera || phase !== 'armed') && [...main, '.primary.large'],
+      phase === 'none' && !this.#isKiosk && ['library', t('session.startLibrary'), ''],
+      !this.#isKiosk && ['switching', 'armed', 'waiting'].includes(phase) && ['bring', t('session.bring'), ''],
       (phase === 'tutorial' || stage?.skippable && isOpen) && ['skip', t('skip'), ''],
       this.#run && Object.keys(this.#session.cameras).length > 1 && isOpen && ['switch-camera', t('switch'), ''],
     ].filter(Boolean)
@@ -208,6 +222,7 @@ class SessionView {
     const key = JSON.stringify(buttons)
     if (key === this.#shownButtons) return
     this.#shownButtons = key
+    this.#changedAt = performance.now()
     const focused = document.activeElement?.dataset?.action
     fill(this.#buttons, buttons.map(([action, text, kind]) =>
       h(`button${kind}`, { onclick: () => this.#perform(action), 'data-action': action }, text)))
@@ -217,15 +232,35 @@ class SessionView {
   // --- Inputs
 
   #perform(action) {
-    const own = { start: () => this.#start(), cancel: () => this.#cancel(), discard: () => this.#discard() }[action]
+    // The second tap of a stranger belongs to the button that was there before.
+    if (this.#isKiosk && performance.now() - this.#changedAt < 400) return
+    const own = {
+      start: () => this.#start(), library: () => this.#start({ camera: 'no' }), cancel: () => this.#cancel(),
+      discard: () => this.#discard(), bring: () => this.#bring(), fill: () => this.#fill(),
+    }[action]
     return own ? own() : this.#request(action)
   }
 
-  #start() {
+  #start(query = {}) {
     const run = this.#resumed
     this.#resumed = undefined
     this.#gates.clear()
-    return this.#request('start', { run })
+    return this.#request('start', { run, ...query })
+  }
+
+  /** Brings in a picture of this device, which the user first places under the outline of a stage that crops. */
+  async #bring() {
+    const stage = this.#session.stages.find((other) => other.name === this.#run.stage)
+    const placed = await placePicture(stage)
+    if (placed) await this.#request('upload', placed.query, { file: placed.file })
+  }
+
+  /** Sends the form; the browser shows which fields are wrong. */
+  async #fill() {
+    const form = this.#body.querySelector('form')
+    if (!form.reportValidity()) return
+    const values = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''))
+    if (!Object.keys(values).length || await this.#request('fill', {}, { json: values })) await this.#request('capture')
   }
 
   async #discard() {
@@ -262,6 +297,14 @@ class SessionView {
     this.#hint.hidden = this.#gates.size === 0
   }
 
+  /** Shows the values that a code has filled in. */
+  #filled(fields) {
+    for (const [name, value] of Object.entries(fields)) {
+      const control = this.#body.querySelector(`form.scene [name="${name}"]`)
+      if (control) control.value = value
+    }
+  }
+
   #clearHint() {
     this.#gates.clear()
     this.#hint.hidden = true
@@ -269,7 +312,19 @@ class SessionView {
 
   #finished({ ending, error }) {
     if (error) showError(error)
-    else show(t(`session.ended.${ending}`))
-    this.#refresh()
+    else if (!this.#isKiosk) show(t(`session.ended.${ending}`))
+    this.#end(ending)
+    if (!this.#isKiosk) this.#refresh()
+  }
+
+  #end(ending) {
+    if (this.#isKiosk && this.#hasEnded) return
+    this.#hasEnded = true
+    this.dispatchEvent(new CustomEvent('ended', { detail: { ending, run: this.#lastRun } }))
+  }
+
+  /** Ends a session whose event of the end does not come, because the service was restarted. */
+  #missEnd() {
+    setTimeout(() => { if (!this.#events.signal.aborted) this.#end('left') }, 3000)
   }
 }

@@ -3,6 +3,7 @@
 import { fill, h } from './dom.js'
 import { attempt } from './messages.js'
 import { address, get } from './service.js'
+import { stageTitle, translated } from './scenes.js'
 import { state } from './state.js'
 import { momentText, t } from './words.js'
 
@@ -12,7 +13,7 @@ export function sessionsView() {
   const events = new AbortController()
   const draw = () => attempt(async () => {
     const { sessions } = await get('sessions')
-    fill(list, sessions.length ? sessions.map(card) : h('p.quiet', {}, t('sessions.none')))
+    fill(list, sessions.length ? sessions.map(translated).map(card) : h('p.quiet', {}, t('sessions.none')))
   })
   for (const kind of ['phase', 'finished']) state.addEventListener(kind, draw, { signal: events.signal })
   draw()
@@ -34,8 +35,9 @@ function card(session) {
     h('div.row', {}, h('h2', {}, session.title || session.id), session.run && h('span.badge.running', {}, t('sessions.running'))),
     session.purpose && h('p', {}, session.purpose),
     h('div.row.outline-row', {}, outlines.map((name) => h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 160 }), alt: name, loading: 'lazy' }))),
-    h('p.quiet', {}, session.stages.map((stage) => stage.name).join(' · ')),
-    h('div.row', {}, h('a.button.primary', { href: `#session/${session.id}` }, t(session.run ? 'sessions.watch' : 'sessions.begin'))),
+    h('p.quiet', {}, session.stages.map(stageTitle).join(' · ')),
+    h('div.row', {}, h('a.button.primary', { href: `#session/${session.id}` }, t(session.run ? 'sessions.watch' : 'sessions.begin')),
+      state.may('capture') && h('a.button', { href: `/kiosk/${session.id}` }, t('sessions.kiosk'))),
     h('details', { ontoggle: openRuns }, h('summary', {}, t('runs')), runs))
 }
 

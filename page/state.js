@@ -134,9 +134,9 @@ class State extends EventTarget {
 const kinds = [
   'captured', 'missed', 'failed', 'lost', 'recovering', 'recovered', 'stalled', 'series', 'reloaded', 'notice',
   'phase', 'stage', 'countdown', 'gate', 'removed', 'review', 'stage-done', 'skipped',
-  'aborted', 'refused', 'finished', 'camera',
+  'aborted', 'refused', 'filled', 'finished', 'camera',
 ]
 /** Events that do not change the state of cameras and series. */
-const transient = new Set(['countdown', 'gate', 'phase', 'stage', 'review', 'stage-done', 'refused'])
+const transient = new Set(['countdown', 'gate', 'phase', 'stage', 'review', 'stage-done', 'refused', 'filled'])
 
 export const state = new State()

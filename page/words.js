@@ -57,6 +57,13 @@ export function spanText(milliseconds) {
   return parts.slice(first, first + 2).filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`).join(' ')
 }
 
+/** Returns a span of time in its largest whole unit, such as `30 days`. */
+export function longSpanText(milliseconds) {
+  const units = [['day', 86400000], ['hour', 3600000], ['minute', 60000], ['second', 1000]]
+  const [unit, length] = units.find(([, length]) => milliseconds >= length) ?? units[3]
+  return new Intl.NumberFormat(current, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(milliseconds / length))
+}
+
 /** Returns a number of bytes in words. */
 export function bytesText(count) {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']

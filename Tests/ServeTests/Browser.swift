@@ -151,6 +151,33 @@ final class Browser: Sendable {
         try request("POST", "actions", ["actions": [["type": "key", "id": "keys", "actions": actions]]])
     }
 
+    /// Chooses a file in the first element of a selector.
+    func give(_ path: String, to selector: String) throws {
+        try wait(for: "document.querySelector('\(selector)')")
+        try request("POST", "element/\(try element(selector))/value", ["text": path])
+    }
+
+    /// Spreads two fingers over the first element of a selector, and turns them.
+    func pinch(_ selector: String) throws {
+        let origin: [String: Any] = ["element-6066-11e4-a52e-4f735466cecf": try element(selector)]
+        func finger(_ name: String, from start: (Int, Int), to end: (Int, Int)) -> [String: Any] {
+            func move(_ place: (Int, Int), _ duration: Int) -> [String: Any] {
+                ["type": "pointerMove", "origin": origin, "x": place.0, "y": place.1, "duration": duration]
+            }
+            return [
+                "type": "pointer", "id": name, "parameters": ["pointerType": "touch"],
+                "actions": [
+                    move(start, 0), ["type": "pointerDown", "button": 0], move(end, 100),
+                    ["type": "pointerUp", "button": 0],
+                ] as [[String: Any]],
+            ]
+        }
+        let actions = [
+            finger("one", from: (-20, 0), to: (-60, 20)), finger("two", from: (20, 0), to: (60, -20)),
+        ]
+        try request("POST", "actions", ["actions": actions])
+    }
+
     /// Keys without a character, as WebDriver names them.
     enum Key { static let right = "\u{E014}" }
 

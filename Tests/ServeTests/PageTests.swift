@@ -240,14 +240,14 @@ struct PageTests {
         }
         try press(" ", after: "document.querySelector('[data-action=start]')")
         try press(" ", after: "document.querySelector('.primary')?.textContent === 'Begin'")
-        try press(" ", after: "document.querySelector('.tutorial')?.textContent.includes('Welcome')")
-        try press(" ", after: "document.querySelector('.tutorial')?.textContent.includes('Smile')")
+        try press(" ", after: "document.querySelector('.scene')?.textContent.includes('Welcome')")
+        try press(" ", after: "document.querySelector('.scene')?.textContent.includes('Smile')")
         try browser.wait(for: "document.querySelector('.countdown:not([hidden])')")
         #expect(try browser.text(".prompt") == "Look here")
         try press(
             "s",
             after:
-                "document.querySelector('[aria-current=step]')?.textContent === 'two' && document.querySelector('[data-action=skip]')"
+                "document.querySelector('[aria-current=step]')?.textContent === 'Two' && document.querySelector('[data-action=skip]')"
         )
         try browser.wait(
             for:
@@ -273,7 +273,7 @@ struct PageTests {
         }
         try browser.wait(
             for:
-                "document.querySelector('[aria-current=step]')?.textContent === 'two' && document.querySelector('[data-action=skip]')"
+                "document.querySelector('[aria-current=step]')?.textContent === 'Two' && document.querySelector('[data-action=skip]')"
         )
         try browser.click("[data-action=skip]")
         try browser.wait(for: "document.querySelector('[data-action=discard]')")
@@ -335,7 +335,7 @@ struct PageTests {
     // --- All views
 
     private static let views = ["live/garden", "pictures", "sessions", "session/two"]
-    private static let devices = [Browser.Device.phone, .desktop].flatMap { device in
+    static let devices = [Browser.Device.phone, .desktop].flatMap { device in
         [("en", false), ("de", true)].map { language, isDark in
             var device = device
             (device.language, device.isDark) = (language, isDark)
@@ -349,7 +349,6 @@ struct PageTests {
         let program = try Self.start()
         #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201)
         let browser = try Browser.open(device)
-        let axe = try? String(contentsOfFile: Self.axe, encoding: .utf8)
         for view in Self.views {
             try browser.open("\(program.address)/?\(view.count)#\(view)")
             try browser.wait(
@@ -357,15 +356,26 @@ struct PageTests {
                     "document.querySelector('.tabs a[aria-current]') && !document.querySelector('main .quiet')?.textContent.includes('…')"
             )
             if view.contains("/") { try browser.wait(for: Self.hasPicture) }
-            #expect(
-                try browser.run("return document.documentElement.scrollWidth <= innerWidth") as? Bool == true, "\(view)"
-            )
-            #expect(try browser.run("return document.documentElement.lang") as? String == device.language)
-            try Self.save(try browser.screenshot(), view, device)
-            let violations = try axe.map { try Self.violations(browser, $0) } ?? []
-            #expect(violations == [], "\(view)")
-            #expect(try browser.complaints() == [], "\(view)")
+            try Self.inspect(browser, view, device)
         }
+    }
+
+    /// Checks that a view fits its screen, has no error in the console, and no violation of WCAG 2.2 AA. Keeps a picture
+    /// of it.
+    static func inspect(
+        _ browser: Browser, _ view: String, _ device: Browser.Device,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let fits = try browser.run("return document.documentElement.scrollWidth <= innerWidth") as? Bool
+        #expect(fits == true, "\(view)", sourceLocation: sourceLocation)
+        let language = try browser.run("return document.documentElement.lang") as? String
+        #expect(language == device.language, sourceLocation: sourceLocation)
+        try save(try browser.screenshot(), view, device)
+        let axe = try? String(contentsOfFile: axe, encoding: .utf8)
+        let violations = try axe.map { try self.violations(browser, $0) } ?? []
+        #expect(violations == [], "\(view)", sourceLocation: sourceLocation)
+        let complaints = try browser.complaints()
+        #expect(complaints == [], "\(view)", sourceLocation: sourceLocation)
     }
 
     /// The file of axe-core, which `make build-tests` fetches if the network has it.
@@ -385,7 +395,7 @@ struct PageTests {
     }
 
     /// Keeps a picture of the page, if `PAGE_SCREENSHOTS` names a folder.
-    private static func save(_ picture: Data, _ view: String, _ device: Browser.Device) throws {
+    static func save(_ picture: Data, _ view: String, _ device: Browser.Device) throws {
         guard let folder = ProcessInfo.processInfo.environment["PAGE_SCREENSHOTS"] else { return }
         let name =
             "\(view.replacing("/", with: "-"))-\(device.width)-\(device.isDark ? "dark" : "light")-\(device.language).png"
@@ -417,6 +427,43 @@ struct PageFileTests {
         #expect(try program.get("/page/0123456789abcdef/main.js").status == 404)
         #expect(try program.get("\(root)..%2fPackage.swift").status == 404)
         #expect(try program.get("/?action=snapshot").body.starts(with: [0xFF, 0xD8]))
+    }
+
+    @Test("A theme and a logo of the configuration change the page and the outlines")
+    func theme() async throws {
+        let folder = try ServedProgram.makeFolder()
+        let theme = folder.appendingPathComponent("theme.css")
+        let logo = folder.appendingPathComponent("logo.svg")
+        try Data(":root { --accent: #123456; --outline: #00ff00; }\n".utf8).write(to: theme)
+        try Data("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\"/>\n".utf8).write(to: logo)
+        let head = "page: { theme: FOLDER/theme.css, logo: FOLDER/logo.svg }\n"
+        let program = try ServedProgram("  garden: { camera: scene }\n", in: folder, head: head)
+        let page = try program.get("/").text
+        let root = try #require(page.firstMatch(of: #/\/page\/[0-9a-f]{16}\//#)?.output)
+        #expect(page.contains("\(root)own.css"))
+        let style = try program.get("\(root)own.css").text
+        #expect(style.contains("--accent: #123456") && style.contains("--logo:url(\"own-logo.svg\")"))
+        #expect(try program.get("\(root)own-logo.svg").head.contains("image/svg+xml"))
+        let drawing = folder.appendingPathComponent("face.png")
+        try program.get("/api/v1/outlines/face/render?width=320&height=240&ground=none").body.write(to: drawing)
+        let script = """
+            import subprocess, sys
+            pixels = subprocess.run(['gst-launch-1.0', '-q', 'filesrc', 'location=' + sys.argv[1], '!',
+                'pngdec', '!', 'videoconvert', '!', 'video/x-raw,format=RGB', '!', 'fdsink'], capture_output=True).stdout
+            print(any(pixels[i] < 40 and pixels[i + 1] > 220 and pixels[i + 2] < 40 for i in range(0, len(pixels) - 2, 3)))
+            """
+        let result = try await ServedProgram.run(["/usr/bin/python3", "-c", script, drawing.path], in: folder)
+        #expect(result.output == "True", "\(result.error)")
+        #expect(await program.stop() == 0)
+        // Mistakes are reported at the start.
+        for (text, message) in [
+            ("--outline: dotted", "is not a color"), (String(repeating: "a", count: 300_000), "is larger"),
+        ] {
+            try Data("\(text);".utf8).write(to: theme)
+            let line = [ServedProgram.program.path, folder.path + "/serve.yaml", "--listen", "127.0.0.1:0"]
+            let failed = try await ServedProgram.run(line, in: folder)
+            #expect(failed.status == 78 && failed.error.contains(message), "\(failed.error)")
+        }
     }
 
     @Test("Without a configuration, the service stores pictures in its state folder, and offers the shipped sessions")

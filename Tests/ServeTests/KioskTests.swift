@@ -1,0 +1,245 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import Foundation
+import ProgramTestSupport
+import Testing
+
+extension PageTests {
+    /// The page for strangers, in the browser of all tests of the page.
+    @Suite("The kiosk")
+    struct Kiosk {
+        private static let session = """
+            title: Your picture
+            countdown: 1s
+            share: 10m
+            idle: IDLE
+            consent: { text: Your picture is shown in the hall., retention: 30d }
+            fields: [{ name: name, label: Your name, required: yes }]
+            stages: [{ name: one, outline: face, prompt: Look here }]
+            languages:
+              de:
+                title: Dein Bild
+                consent: Dein Bild wird in der Halle gezeigt.
+                fields: { name: Dein Name }
+                stages: { one: Schau her }
+            """
+
+        static func start(
+            idle: String = "60s", in given: URL? = nil, listen: String = "127.0.0.1:0"
+        ) throws -> ServedProgram {
+            let folder = try given ?? ServedProgram.makeFolder()
+            try Data(session.replacing("IDLE", with: idle).utf8).write(to: folder.appendingPathComponent("club.yaml"))
+            return try ServedProgram(
+                """
+                  hall: { camera: scene, width: 640, height: 360, framerate: 30 }
+                sessions:
+                  club: { session: FOLDER/club.yaml, output: FOLDER }
+                """ + "\n", in: folder, ownsFolder: given == nil, listen: listen)
+        }
+
+        private static func open(_ program: ServedProgram, _ device: Browser.Device = .phone) throws -> Browser {
+            let browser = try Browser.open(device)
+            try browser.open(program.address + "/kiosk/club")
+            try browser.wait(for: screen("invite"))
+            return browser
+        }
+
+        private static func screen(_ name: String) -> String {
+            "document.querySelector('.kiosk-main')?.dataset.screen === '\(name)'"
+        }
+
+        /// Touches a button once it is there. At a kiosk, a button ignores touches in its first moments.
+        private static func touch(_ browser: Browser, _ action: String) throws {
+            try browser.wait(for: "document.querySelector('[data-action=\(action)]')")
+            _ = try browser.runAsync("setTimeout(arguments[arguments.length - 1], 450)")
+            try browser.click("[data-action=\(action)]")
+        }
+
+        private static func expectQuiet(
+            _ complaints: [String], sourceLocation: SourceLocation = #_sourceLocation
+        ) {
+            #expect(complaints == [], sourceLocation: sourceLocation)
+        }
+
+        /// Agrees and types a name.
+        private static func introduce(_ browser: Browser) throws {
+            try browser.wait(for: "document.querySelector('.scene')?.textContent.includes('shown in the hall')")
+            try touch(browser, "capture")
+            try browser.wait(for: "document.querySelector('form.scene input')")
+            try browser.run("document.querySelector('form.scene input').value = 'Ada'")
+            try touch(browser, "fill")
+        }
+
+        @Test("A stranger is led from the inviting screen to the result, and the next one finds no trace")
+        func whole() throws {
+            let program = try Self.start()
+            let browser = try Self.open(program)
+            try browser.wait(for: "document.querySelector('.preview .live').naturalWidth > 0")
+            try browser.wait(for: "document.querySelector('.preview .outline-layer').naturalWidth > 0")
+            try browser.click("[data-action=begin]")
+            try Self.introduce(browser)
+            try browser.wait(for: "document.querySelector('.countdown:not([hidden])')")
+            try Self.touch(browser, "accept")
+            try browser.wait(for: Self.screen("result"))
+            try browser.wait(
+                for:
+                    "document.querySelector('.result img').naturalWidth > 0 && document.querySelector('.kiosk-code').dataset.path"
+            )
+            let path = try #require(
+                try browser.run("return document.querySelector('.kiosk-code').dataset.path") as? String)
+            try Self.touch(browser, "done")
+            try browser.wait(for: Self.screen("invite"))
+            #expect(
+                try browser.run("return document.querySelectorAll('img[src*=\"/runs/\"], input').length") as? Int == 0)
+            Self.expectQuiet(try browser.complaints())
+            // The link works in another browser.
+            try browser.open(program.address + path)
+            try browser.wait(for: "document.querySelector('.shared img').naturalWidth > 0")
+            #expect(try browser.run("return document.querySelector('.shared a').download") as? String == "one-001.jpg")
+            Self.expectQuiet(try browser.complaints())
+        }
+
+        @Test("A person who walks away leaves nothing, and the inviting screen closes the camera")
+        func walkedAway() throws {
+            let program = try Self.start(idle: "5s")
+            let browser = try Self.open(program)
+            try browser.click("[data-action=begin]")
+            try browser.wait(for: Self.screen("session"))
+            try browser.wait(for: Self.screen("invite"))
+            #expect((try program.get("/api/v1/sessions/club/runs").json["runs"] as? [Any])?.isEmpty == true)
+            try browser.wait(for: "document.querySelector('.kiosk-main').dataset.idle === 'true'")
+            #expect(
+                try browser.run("return document.querySelector('.preview .live').hasAttribute('src')") as? Bool == false
+            )
+            try browser.run("document.dispatchEvent(new Event('pointerdown'))")
+            try browser.wait(for: "document.querySelector('.preview .live').naturalWidth > 0")
+        }
+
+        @Test("The kiosk speaks the language that the person chooses")
+        func language() throws {
+            let program = try Self.start()
+            let browser = try Self.open(program)
+            #expect(try browser.text("h1") == "Your picture")
+            try browser.click("[lang=de]")
+            try browser.wait(for: "document.querySelector('h1').textContent === 'Dein Bild'")
+            #expect(try browser.text("[data-action=begin]") == "Los geht’s")
+            try browser.click("[data-action=begin]")
+            try browser.wait(for: "document.querySelector('.scene')?.textContent.includes('in der Halle gezeigt')")
+            try Self.touch(browser, "cancel")
+            try browser.wait(for: Self.screen("invite"))
+            try browser.click("[lang=en]")
+        }
+
+        @Test("A second tap does not reach the button that follows")
+        func doubleTap() throws {
+            let program = try Self.start()
+            let browser = try Self.open(program)
+            let before = try program.get("/api/v1/status").json["cameras"] as? [Any]
+            #expect(before?.count == 1)
+            try browser.run("for (let i = 0; i < 2; i++) document.querySelector('[data-action=begin]').click()")
+            try browser.wait(for: "document.querySelector('.scene')?.textContent.includes('shown in the hall')")
+            try browser.run("document.querySelector('[data-action=capture]').click()")
+            #expect(try browser.run("return document.querySelector('form.scene')") == nil)
+            Self.expectQuiet(try browser.complaints())
+            try Self.touch(browser, "cancel")
+            try browser.wait(for: Self.screen("invite"))
+        }
+
+        @Test("A reloaded kiosk continues the session that is running")
+        func reload() throws {
+            let program = try Self.start()
+            let browser = try Self.open(program)
+            try browser.click("[data-action=begin]")
+            try browser.wait(for: "document.querySelector('.scene')?.textContent.includes('shown in the hall')")
+            try browser.reload()
+            try Self.introduce(browser)
+            try browser.wait(for: "document.querySelector('.countdown:not([hidden])')")
+            try Self.touch(browser, "discard")
+            try browser.click("dialog .primary")
+            try browser.wait(for: Self.screen("invite"))
+        }
+
+        @Test(
+            "Every screen fits, has no error in the console, and no violation of WCAG 2.2 AA",
+            arguments: PageTests.devices)
+        func everyScreen(device: Browser.Device) throws {
+            let program = try Self.start()
+            let browser = try Self.open(program, device)
+            try browser.wait(for: "document.querySelector('.preview .live').naturalWidth > 0")
+            try browser.wait(for: "document.querySelector('.preview .outline-layer').naturalWidth > 0")
+            try PageTests.inspect(browser, "kiosk/invite", device)
+            try browser.click("[data-action=begin]")
+            try browser.wait(for: "document.querySelector('.scene .large')")
+            try PageTests.inspect(browser, "kiosk/consent", device)
+            try Self.touch(browser, "capture")
+            try browser.wait(for: "document.querySelector('form.scene input')")
+            try PageTests.inspect(browser, "kiosk/form", device)
+            try browser.run("document.querySelector('form.scene input').value = 'Ada'")
+            try Self.touch(browser, "fill")
+            try browser.wait(for: "document.querySelector('.countdown:not([hidden])')")
+            try PageTests.save(try browser.screenshot(), "kiosk/countdown", device)
+            try browser.wait(for: "document.querySelector('.review img')?.naturalWidth > 0")
+            try PageTests.inspect(browser, "kiosk/review", device)
+            try Self.touch(browser, "accept")
+            try browser.wait(for: "document.querySelector('.result img')?.naturalWidth > 0")
+            try PageTests.inspect(browser, "kiosk/result", device)
+            let path = try #require(
+                try browser.runAsync(
+                    """
+                    const done = arguments[arguments.length - 1]
+                    const check = () => {
+                      const path = document.querySelector('.kiosk-code').dataset.path
+                      path ? done(path) : requestAnimationFrame(check)
+                    }
+                    check()
+                    """) as? String)
+            try browser.open(program.address + path)
+            try browser.wait(for: "document.querySelector('.shared img').naturalWidth > 0")
+            try PageTests.inspect(browser, "share", device)
+        }
+
+        @Test("A picture of the phone is placed under the outline with fingers and keys")
+        func placing() throws {
+            let program = try PageTests.startCard()
+            let picture = program.folder.appendingPathComponent("phone.jpg")
+            try program.get("/snapshot").body.write(to: picture)
+            let browser = try Browser.open(.phone)
+            try browser.open(program.address + "/#session/card")
+            try browser.wait(for: "document.querySelector('[data-action=library]')")
+            try browser.click("[data-action=library]")
+            try browser.wait(for: "document.querySelector('[data-action=capture]')?.textContent === 'Begin'")
+            try browser.click("[data-action=capture]")
+            try browser.wait(for: "document.querySelector('[data-action=bring]')")
+            // Without a screen, the browser would cancel its dialog at once.
+            try browser.command("Page.setInterceptFileChooserDialog", ["enabled": true])
+            try browser.click("[data-action=bring]")
+            try browser.give(picture.path, to: "[data-name=library]")
+            try browser.wait(for: "document.querySelector('.placing')?.dataset.ready === 'yes'")
+            try browser.type(Browser.Key.right + Browser.Key.right + "+.")
+            let moved = try browser.run("return document.querySelector('.placed').style.transform") as? String
+            #expect(moved?.contains("rotate(1deg) scale(1.05)") == true, "\(moved ?? "")")
+            try browser.pinch(".placing")
+            let pinched = try browser.run("return document.querySelector('.placed').style.transform") as? String
+            #expect(pinched != moved)
+            try PageTests.inspect(browser, "placing", .phone)
+            try browser.click(".placing-dialog .primary")
+            try browser.wait(for: "document.querySelector('.review img')?.naturalWidth > 0")
+            Self.expectQuiet(try browser.complaints())
+        }
+    }
+
+    /// Starts a service with a session that crops along a card.
+    fileprivate static func startCard() throws -> ServedProgram {
+        let folder = try ServedProgram.makeFolder()
+        let session = "title: Card\ncountdown: 0s\nstages: [{ name: front, outline: card, crop: outline }]\n"
+        try Data(session.utf8).write(to: folder.appendingPathComponent("card.yaml"))
+        return try ServedProgram(
+            """
+              hall: { camera: scene, width: 640, height: 360 }
+            sessions:
+              card: { session: FOLDER/card.yaml, output: FOLDER }
+            """ + "\n", in: folder, ownsFolder: true)
+    }
+}
+#endif
