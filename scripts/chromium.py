@@ -1,0 +1,104 @@
+# Part of gst-capture. Apache License 2.0, see LICENSE.
+"""Debian's Chromium over WebDriver, for scripts that use the page of the service."""
+import json, os, pathlib, subprocess, sys, urllib.error, urllib.request
+
+
+def start(line, wanted, work):
+    """Starts a program, and waits for a line of its output. Its log is in the folder `work`."""
+    log = open(work / f"{pathlib.Path(line[0]).name}.log", "w")
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=log, text=True)
+    while True:
+        text = process.stdout.readline()
+        if wanted in text:
+            return process, text.strip()
+        if not text:
+            sys.exit(f"{line[0]} has ended; see {log.name}")
+
+
+class Browser:
+    """Chromium, over WebDriver."""
+
+    def __init__(self, work):
+        self.driver, line = start(["chromedriver", "--port=0"], "successfully on port", work)
+        self.address = "http://127.0.0.1:" + line.split("port ")[1].rstrip(".")
+        options = {"binary": "/usr/bin/chromium", "args": [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            f"--user-data-dir={work}/profile"]}
+        self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "timeouts": {"script": 60000}, "goog:chromeOptions": options}}})["sessionId"]
+
+    def call(self, method, path, body=None):
+        data = json.dumps(body).encode() if body is not None else None
+        request = urllib.request.Request(
+            self.address + path, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=90) as response:
+                return json.load(response)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(json.load(error)["value"]["message"].split("\n")[0]) from None
+
+    def post(self, path, body):
+        return self.call("POST", f"/session/{self.session}/{path}", body)
+
+    def open(self, address):
+        self.post("url", {"url": address})
+
+    def run(self, script):
+        return self.post("execute/sync", {"script": script, "args": []})
+
+    def command(self, name, parameters=None):
+        return self.post("goog/cdp/execute", {"cmd": name, "params": parameters or {}})
+
+    def wait(self, expression, seconds=45):
+        """Waits until an expression of the page is true. Returns its value."""
+        script = f"""
+            const done = arguments[0], end = performance.now() + {seconds * 1000}
+            const check = () => {{
+              let value = null
+              try {{ value = {expression} }} catch {{}}
+              if (value || performance.now() > end) return done(value || null)
+              setTimeout(check, 30)
+            }}
+            check()"""
+        while True:
+            try:
+                value = self.post("execute/async", {"script": script, "args": []})
+            except RuntimeError as error:
+                # The page was loaded again, which ends its scripts.
+                if "document unloaded" in str(error) or "navigation" in str(error):
+                    continue
+                raise
+            if value is None:
+                text = self.run("return document.body.innerText")
+                raise RuntimeError(f"not true: {expression}\n{text}")
+            return value
+
+    def turn(self, is_upright):
+        width, height = (390, 844) if is_upright else (844, 390)
+        self.command("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": True})
+
+    def connect(self, is_connected):
+        self.command("Network.enable")
+        self.command("Network.emulateNetworkConditions", {
+            "offline": not is_connected, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+    def close(self):
+        self.call("DELETE", f"/session/{self.session}")
+        self.driver.terminate()
+        self.driver.wait()
+
+    def memory(self):
+        """Returns the memory of the page in words, after a garbage collection."""
+        self.command("HeapProfiler.collectGarbage")
+        self.command("Performance.enable")
+        values = {entry["name"]: entry["value"] for entry in self.command("Performance.getMetrics")["metrics"]}
+        return (f"page {values['JSHeapUsedSize'] / 1e6:.1f} MB with {values['Nodes']:.0f} nodes and "
+                f"{values['JSEventListeners']:.0f} listeners")
+
+
+def resident(process):
+    """Returns the memory of a program in words."""
+    with open(f"/proc/{process.pid}/statm") as file:
+        size = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    return f"service {size:.0f} MB with {len(os.listdir(f'/proc/{process.pid}/task'))} threads"
