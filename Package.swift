@@ -145,7 +145,7 @@ let package = Package(
         .executableTarget(
             name: "gst-capture-serve",
             dependencies: [
-                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
+                "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
                 "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
                 .target(name: "CCurl", condition: .when(traits: ["Service"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),

@@ -7,6 +7,7 @@
 
 #include <linux/input.h>
 #include <linux/videodev2.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -95,6 +96,9 @@ static inline int crename_to_free_name(const char *old_name, const char *new_nam
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 // MARK: - Memory
+
+// Has glibc's allocator use at most this many arenas (M_ARENA_MAX of mallopt(3)). Swift's Glibc module lacks the header.
+static inline void cmalloc_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
 // Prefetches the cache line of an address for writing. It never faults, at any address.
 static inline void cprefetch_for_writing(const void *address) { __builtin_prefetch(address, 1, 3); }

@@ -2,6 +2,7 @@
 
 #if Service
 import ArgumentParser
+import CLinux
 import CaptureBase
 import FrameLink
 import Glibc
@@ -60,6 +61,9 @@ struct ServeRun: AsyncParsableCommand {
             return
         }
         signal(SIGPIPE, SIG_IGN)
+        // Each camera and session brings threads. With the standard of 8 arenas a processor, a service that runs
+        // sessions one after the other needs twice the memory.
+        cmalloc_limit_arenas(2)
         ProcessEnvironment.prepare()
         let format = log
         LoggingSystem.bootstrap { label -> any Logging.LogHandler in
