@@ -36,6 +36,7 @@ export class Kiosk {
     document.body.replaceChildren(this.#fault, this.#main, messages)
     document.addEventListener('contextmenu', (event) => event.preventDefault())
     state.addEventListener('change', () => this.#drawFault())
+    state.addEventListener('phase', ({ detail }) => detail.session === this.#id && this.#begun(detail.phase))
     setInterval(() => this.#drawFault(), 1000)
     this.#open()
   }
@@ -118,6 +119,12 @@ export class Kiosk {
 
   // --- The session
 
+  /** Shows a session that a buzzer has begun. */
+  #begun(phase) {
+    const isFree = ['invite', 'result'].includes(this.#screen.name) && !this.#isStarting
+    if (isFree && ['ready', 'consent', 'form', 'tutorial', 'switching'].includes(phase)) this.#run()
+  }
+
   #run() {
     const view = new SessionView(this.#id, { isKiosk: true })
     view.addEventListener('ended', ({ detail }) => this.#ended(detail))
@@ -174,7 +181,8 @@ export class Kiosk {
         if (printer) fill(message, printerText(printer) ?? t('kiosk.printed', { count: left }))
       } catch (error) {
         button.disabled = error.status === 429
-        fill(message, error.status === 429 ? t('kiosk.noCopies') : t('kiosk.notPrinted', { reason: error.message }))
+        const known = { 429: 'kiosk.noCopies', 503: 'kiosk.noPrinter' }[error.status]
+        fill(message, known ? t(known) : t('kiosk.notPrinted', { reason: error.message }))
       }
     }
     return [button, message]

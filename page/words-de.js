@@ -100,7 +100,7 @@ export default {
 
   'kiosk.print': 'Drucken', 'kiosk.printing': 'Die Bilder gehen an den Drucker …',
   'kiosk.printed': ['Der Drucker arbeitet. Du kannst noch einmal drucken.', 'Der Drucker arbeitet. Du kannst noch {count} Mal drucken.'],
-  'kiosk.noCopies': 'Alle Abzüge dieser Sitzung sind gedruckt.', 'kiosk.notPrinted': 'Der Drucker druckt nicht: {reason}',
+  'kiosk.noPrinter': 'Der Drucker ist nicht zu erreichen. Bitte sag jemandem Bescheid.', 'kiosk.noCopies': 'Alle Abzüge dieser Sitzung sind gedruckt.', 'kiosk.notPrinted': 'Der Drucker druckt nicht: {reason}',
   'printer.media-empty': 'Der Drucker hat kein Papier. Bitte sag jemandem Bescheid.', 'printer.media-needed': 'Der Drucker hat kein Papier. Bitte sag jemandem Bescheid.',
   'printer.media-jam': 'Das Papier klemmt. Bitte sag jemandem Bescheid.', 'printer.cover-open': 'Der Drucker ist offen. Bitte schließ ihn.',
   'printer.door-open': 'Der Drucker ist offen. Bitte schließ ihn.', 'printer.marker-supply-empty': 'Der Drucker hat keine Tinte. Bitte sag jemandem Bescheid.',

@@ -97,7 +97,7 @@ export default {
 
   'kiosk.print': 'Print', 'kiosk.printing': 'The pictures go to the printer …',
   'kiosk.printed': ['The printer works. You may print once more.', 'The printer works. You may print {count} more times.'],
-  'kiosk.noCopies': 'You have printed all copies of this session.', 'kiosk.notPrinted': 'The printer does not print: {reason}',
+  'kiosk.noPrinter': 'The printer cannot be reached. Please tell somebody.', 'kiosk.noCopies': 'You have printed all copies of this session.', 'kiosk.notPrinted': 'The printer does not print: {reason}',
   'printer.media-empty': 'The printer has no paper. Please tell somebody.', 'printer.media-needed': 'The printer has no paper. Please tell somebody.',
   'printer.media-jam': 'The paper is jammed. Please tell somebody.', 'printer.cover-open': 'The printer is open. Please close it.',
   'printer.door-open': 'The printer is open. Please close it.', 'printer.marker-supply-empty': 'The printer has no ink. Please tell somebody.',

@@ -199,6 +199,36 @@ extension PageTests {
             try PageTests.inspect(browser, "share", device)
         }
 
+        @Test("A session that a buzzer begins appears on the kiosk, also while the last result is shown")
+        func buzzer() throws {
+            let program = try Self.start()
+            let browser = try Self.open(program)
+            for _ in 0..<2 {
+                #expect(try program.request("POST", "/api/v1/sessions/club/start?kiosk=yes").status == 201)
+                #expect(try program.request("POST", "/api/v1/sessions/club/capture").status == 200)
+                try Self.introduce(browser)
+                try Self.touch(browser, "accept")
+                try browser.wait(for: Self.screen("result"))
+            }
+        }
+
+        @Test("A kiosk whose service was restarted in a session invites the next person")
+        func restart() async throws {
+            let folder = try ServedProgram.makeFolder()
+            let first = try Self.start(in: folder)
+            let browser = try Self.open(first)
+            try browser.click("[data-action=begin]")
+            try browser.wait(for: "document.querySelector('.scene')?.textContent.includes('shown in the hall')")
+            await first.kill()
+            try browser.wait(for: "document.querySelector('.banner:not([hidden])')")
+            let second = try Self.start(in: folder, listen: "127.0.0.1:\(first.port)")
+            try browser.wait(for: Self.screen("invite"))
+            try browser.wait(for: "document.querySelector('.banner').hidden")
+            try browser.wait(for: "document.querySelector('.preview .live').naturalWidth > 0")
+            #expect(await second.stop() == 0)
+            try FileManager.default.removeItem(at: folder)
+        }
+
         @Test("A picture of the phone is placed under the outline with fingers and keys")
         func placing() throws {
             let program = try PageTests.startCard()

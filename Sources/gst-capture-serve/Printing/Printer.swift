@@ -72,9 +72,11 @@ struct Printer: Sendable {
     }
 
     private func failure(_ code: CaptureError.Code) -> CaptureError {
-        let reason = cupsLastErrorString().map { String(cString: $0) } ?? "the scheduler does not answer"
+        let reason = cupsLastErrorString().map { FixedText.clean(Array(String(cString: $0).utf8)) } ?? "no connection"
+        let isAlone = [IPP_STATUS_ERROR_SERVICE_UNAVAILABLE, IPP_STATUS_ERROR_INTERNAL].contains(cupsLastError())
         return CaptureError(
-            code, FixedText.clean(Array(reason.utf8)), subject: "printer \(name.quoted)",
+            code, isAlone ? "the scheduler of CUPS does not answer: \(reason)" : reason,
+            subject: "printer \(name.quoted)",
             advice: "lpstat -p \(name) shows its state")
     }
 
