@@ -28,6 +28,8 @@ export class Kiosk {
   #main = h('main.kiosk-main')
   #fault = h('div.banner', { role: 'status', hidden: true })
   #isStarting = false
+  /** The language for the next person. */
+  #language = language()
 
   /** @param {string} id The session. */
   constructor(id) {
@@ -56,7 +58,7 @@ export class Kiosk {
   #change(screen) {
     this.#screen.close()
     this.#screen = screen
-    this.#main.dataset.screen = screen.name
+    Object.assign(this.#main.dataset, { screen: screen.name, idle: false })
     fill(this.#main, screen.element)
   }
 
@@ -106,8 +108,8 @@ export class Kiosk {
       await post(`sessions/${this.#id}/start`, { kiosk: 'yes' })
       await post(`sessions/${this.#id}/capture`)
     } catch (error) {
-      // Another screen may have begun the session.
-      if (error.reason !== 'already-running' && error.status !== 409) {
+      // Another screen or a buzzer may have begun the session.
+      if (error.status !== 409) {
         showError(error)
         this.#isStarting = false
         button.disabled = false
@@ -134,6 +136,12 @@ export class Kiosk {
   #ended({ ending, run }) {
     if (ending === 'accepted' && run?.pictures.length) return this.#showResult(run)
     if (ending !== 'accepted') show(t(`kiosk.ended.${ending}`))
+    this.#inviteNext()
+  }
+
+  /** Invites the next person, who may speak another language. */
+  #inviteNext() {
+    setLanguage(this.#language)
     this.#invite()
   }
 
@@ -143,14 +151,14 @@ export class Kiosk {
     const end = Date.now() + resultTime
     const left = h('p.quiet')
     const code = h('div.kiosk-code', { hidden: true })
-    const draw = () => (Date.now() < end ? fill(left, t('kiosk.left', { span: longSpanText(end - Date.now()) })) : this.#invite())
+    const draw = () => (Date.now() < end ? fill(left, t('kiosk.left', { span: longSpanText(end - Date.now()) })) : this.#inviteNext())
     const timer = setInterval(draw, 1000)
     const pictures = h('div.review', { tabindex: '0' })
     this.#drawPictures(run, pictures)
     this.#change({
       name: 'result', element: h(
         'div.kiosk-screen.result', {}, h('h1', {}, t('kiosk.thanks')), pictures, code,
-        h('div.session-buttons', {}, h('button.primary.large', { 'data-action': 'done', onclick: () => this.#invite() }, t('kiosk.done')), this.#printButton(run), left)),
+        h('div.session-buttons', {}, h('button.primary.large', { 'data-action': 'done', onclick: () => this.#inviteNext() }, t('kiosk.done')), this.#printButton(run), left)),
       close: () => clearInterval(timer),
     })
     draw()

@@ -44,7 +44,7 @@ extension FormField {
     func checked(_ value: String?) throws(CaptureError) -> String? {
         let text = FixedText.trimmed(value ?? "")
         guard !text.isEmpty else {
-            if isRequired { throw wrong("is required", "fill it in") }
+            if isRequired { throw wrong("is required", nil) }
             return nil
         }
         guard text.utf8.count <= Self.mostBytes else { throw wrong("is longer than \(Self.mostBytes) bytes", nil) }

@@ -15,8 +15,9 @@ import ScheduleKit
 ///
 ///     review ─accept→ accepted, ─discard→ cancelled, ─retake→ switching … review
 ///
-/// A session without consent, fields or tutorial has no such phase. `cancel` leads to cancelled from every phase. If the stage's camera already delivers, the machine skips the phase
-/// switching. From switching and armed, `bring` leads to bringing; a picture from a library counts like a captured one.
+/// A session without consent, fields or tutorial has no such phase. `cancel` leads to cancelled from every phase. If the
+/// stage's camera already delivers, the machine skips the phase switching. From switching and armed, `bring` leads to
+/// bringing; a picture from a library counts like a captured one.
 ///
 /// | | trigger | skip | abort | switch camera | bring | retake | accept, discard |
 /// |---|---|---|---|---|---|---|---|

@@ -176,7 +176,7 @@ extension CaptureSettings {
             return try session.checkedForm(values, isComplete: isComplete)
         } catch {
             throw CaptureError(
-                .usage, error.summary, subject: "field", advice: "give --field name=value for each required field")
+                .usage, error.summary, subject: "field", advice: error.advice ?? "give --field name=value")
         }
     }
 }
