@@ -27,6 +27,8 @@ export class SessionView extends EventTarget {
   /** The run as it was last known, also after its end. */
   #lastRun = null
   #hasEnded = false
+  /** Counts the states that were read. */
+  #readings = 0
   #gates = new Map()
   #preview = new Preview()
   #countdown = new Countdown()
@@ -104,6 +106,7 @@ export class SessionView extends EventTarget {
   }
 
   #accept(session) {
+    this.#readings += 1
     this.#session = translated(session)
     this.#run = session.run
     this.#lastRun = session.run ?? this.#lastRun
@@ -114,8 +117,12 @@ export class SessionView extends EventTarget {
     let isDone = false
     await attempt(async () => {
       try {
-        this.#accept(await (await send('POST', `sessions/${this.#id}/${action}`, { query, ...options })).json())
+        const readings = this.#readings
+        const session = await (await send('POST', `sessions/${this.#id}/${action}`, { query, ...options })).json()
         isDone = true
+        // A newer state may have come before the response.
+        if (readings !== this.#readings) return void this.#refresh()
+        this.#accept(session)
         this.#draw()
       } catch (error) {
         if (error.status !== 409) throw error

@@ -262,6 +262,34 @@ struct PageTests {
         #expect(try browser.complaints() == [])
     }
 
+    @Test("A response that comes after a newer state does not take the place of that state")
+    func lateResponse() throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "session/two")
+        try browser.wait(for: "document.querySelector('[data-action=start]')")
+        try browser.run(
+            """
+            const send = window.fetch
+            window.fetch = async (address, options) => {
+              const response = await send(address, options)
+              if (!String(address).includes('/start')) return response
+              await new Promise((resolve) => setTimeout(resolve, 1500))
+              window.isLate = true
+              return response
+            }
+            """)
+        try browser.click("[data-action=start]")
+        try browser.wait(for: "document.querySelector('[data-action=capture]')")
+        try browser.run(
+            """
+            const look = () => { window.isLost ||= !document.querySelector('[data-action=capture]') }
+            new MutationObserver(look).observe(document.body, { childList: true, subtree: true })
+            """)
+        try browser.wait(for: "window.isLate")
+        _ = try browser.runAsync("setTimeout(arguments[arguments.length - 1], 300)")
+        #expect(try browser.run("return window.isLost") as? Bool != true)
+    }
+
     @Test("A session can be discarded only after a confirmation")
     func discard() throws {
         let program = try Self.start()
