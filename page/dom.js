@@ -39,14 +39,13 @@ export function fill(element, ...children) {
  *
  * @param {keyof typeof shapes} name
  */
-export function symbol(name) {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  svg.setAttribute('viewBox', '0 0 24 24')
-  svg.setAttribute('class', 'symbol')
-  svg.setAttribute('aria-hidden', 'true')
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
-  path.setAttribute('d', shapes[name])
-  svg.append(path)
+export const symbol = (name) => drawing(shapes[name], 24, { class: 'symbol', 'aria-hidden': 'true' })
+
+/** Creates an SVG drawing of one path in a square of this side. */
+export function drawing(path, side, attributes) {
+  const element = (name, attributes) => set(document.createElementNS('http://www.w3.org/2000/svg', name), attributes)
+  const svg = element('svg', { viewBox: `0 0 ${side} ${side}`, ...attributes })
+  svg.append(element('path', { d: path }))
   return svg
 }
 

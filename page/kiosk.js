@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import { fill, h } from './dom.js'
+import { drawing, fill, h } from './dom.js'
 import { messages, show, showError } from './messages.js'
 import { Preview } from './preview.js'
 import { translated } from './scenes.js'
@@ -202,13 +202,7 @@ export class Kiosk {
       const share = await (await post(`sessions/${this.#id}/runs/${run.id}/share`)).json()
       element.dataset.path = share.path
       if (!share.qr) return
-      const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-      svg.setAttribute('viewBox', `0 0 ${share.side} ${share.side}`)
-      svg.setAttribute('role', 'img')
-      svg.setAttribute('aria-label', t('kiosk.code'))
-      const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
-      path.setAttribute('d', share.qr)
-      svg.append(path)
+      const svg = drawing(share.qr, share.side, { role: 'img', 'aria-label': t('kiosk.code') })
       fill(element, svg, h('p', {}, t('kiosk.codeText', { time: timeText(share.expires) })))
       element.hidden = false
     } catch (error) {

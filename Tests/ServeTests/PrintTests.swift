@@ -78,7 +78,7 @@ struct PrintTests {
     }
 }
 
-/// A scheduler of CUPS with the PDF printer `photo`, in a folder of its own.
+/// A scheduler of CUPS with the PDF printer `photo`, in a separate folder.
 private final class Scheduler: Sendable {
     static let missing: Comment? =
         geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/sbin/cupsd")

@@ -119,7 +119,7 @@ struct StrangerSessionTests {
         #expect(try Data(contentsOf: program.folder.appending(path: "own.jpg")) == crop.body)
     }
 
-    @Test("The box of an outline's shape is told in parts of the picture")
+    @Test("The service returns the box of an outline's shape in parts of the picture")
     func shape() throws {
         let program = try Self.program(Self.session)
         let box = try program.get("/api/v1/outlines/card/shape?width=640&height=360").json
@@ -159,7 +159,7 @@ struct StrangerSessionTests {
         #expect(try post(program, "runs/none/share").status == 404)
     }
 
-    @Test("A session that nobody uses is canceled, also before it begins, and the camera is released")
+    @Test("An idle session is canceled, also before it begins, and the camera is released")
     func idle() throws {
         let program = try Self.program("idle: 5s\ncountdown: 0s\nstages: [name: one]")
         let events = try EventClient(program, "?session=club")

@@ -139,6 +139,15 @@ package struct JSONNode {
         return members
     }
 
+    /// Returns the values of all members by their names, for an object whose names differ.
+    ///
+    /// - Throws: ``CaptureError`` as ``scalars()``.
+    package func values() throws(CaptureError) -> [String: String] {
+        var values: [String: String] = [:]
+        for member in try scalars() { values[member.name] = member.value }
+        return values
+    }
+
     // MARK: Errors
 
     /// Returns an error about this value.

@@ -34,9 +34,6 @@ public struct ServiceButton: Sendable, Hashable {
 
 extension ServiceButton {
     static let keys = ["device", "key", "grab", "camera", "session", "do"]
-    /// The inputs of a running session.
-    static let inputs = ["capture", "skip", "abort", "cancel", "switch-camera", "accept", "discard"]
-
     /// The codes of keys by their names, which are those of the kernel without `KEY_`, in lowercase.
     static let codes: [String: Int] = {
         var codes = [

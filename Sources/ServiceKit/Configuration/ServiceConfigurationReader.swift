@@ -283,17 +283,14 @@ extension ServiceConfigurationReader {
     private func action(_ texts: [String: String]) throws(InvalidValue) -> ServiceButton.Action {
         switch (texts["camera"], texts["session"], texts["do"]) {
         case (let camera?, nil, nil), (let camera?, nil, "snap"):
-            guard configuration.cameras.contains(where: { $0.id == camera }) else {
-                throw InvalidValue("there is no camera \(camera.quoted)", advice: "use one of this file")
-            }
-            return .snap(camera: camera)
+            return .snap(camera: try cameraID(camera, SourcedText(text: "camera")))
         case (nil, let session?, let input):
             guard configuration.sessions.contains(where: { $0.id == session }) else {
                 throw InvalidValue("there is no session \(session.quoted)", advice: "use one of this file")
             }
             guard let input, input != "capture" else { return .capture(session: session) }
-            guard ServiceButton.inputs.contains(input) else {
-                let all = ServiceButton.inputs.joined(separator: ", ")
+            guard SessionRequest.Action.inputs[input] != nil else {
+                let all = SessionRequest.Action.inputs.keys.sorted().joined(separator: ", ")
                 throw InvalidValue("do: \(input.quoted) is not an input", advice: "use one of \(all)")
             }
             return .input(input, session: session)

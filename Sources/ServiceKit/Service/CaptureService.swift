@@ -76,10 +76,7 @@ public actor CaptureService {
         (self.configuration, self.rasterizer, self.retryDelay) = (configuration, rasterizer, retryDelay)
         (self.observer, self.analytics, folder) = (observer, analytics, state.map(SeriesFolder.init(state:)))
         controls = ControlChanges(hub)
-        retention = SessionRetention { [broadcast] error in
-            let notice = Notice(.pictureNotRemoved, error)
-            broadcast.emit(ServiceEvent("notice", camera: nil, series: nil, notice.members))
-        }
+        retention = SessionRetention { [broadcast] in broadcast.emit(.notRemoved($0)) }
         sources = Dictionary(configuration.cameras.map { ($0.id, CameraSource($0.settings)) }) { $1 }
         epoch = String(start.millisecondsSince1970, radix: 36)
     }
@@ -666,8 +663,7 @@ extension CaptureService {
         do throws(CaptureError) {
             try await BlockingWork.run { () throws(CaptureError) in try SessionArchive.entry(at: folder) }.discard()
         } catch {
-            let notice = Notice(.pictureNotRemoved, error)
-            broadcast.emit(ServiceEvent("notice", camera: nil, series: nil, notice.members))
+            broadcast.emit(.notRemoved(error))
         }
     }
 
@@ -675,6 +671,13 @@ extension CaptureService {
         sessions.remove(job.session.id)
         if let folder = outcome.folder, outcome.ending != .left { await retention.watch(run: folder) }
         if case .failed(let error) = outcome.ending, error.code == .wedged { await giveUp(error) }
+    }
+}
+
+extension ServiceEvent {
+    /// The notice that the pictures of a run could not be removed.
+    fileprivate static func notRemoved(_ error: CaptureError) -> ServiceEvent {
+        ServiceEvent("notice", camera: nil, series: nil, Notice(.pictureNotRemoved, error).members)
     }
 }
 

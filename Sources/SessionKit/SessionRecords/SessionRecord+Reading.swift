@@ -66,9 +66,7 @@ extension SessionRecord {
         progress.nextPicture = try root.integer("next_picture", 1...1_000_000_000)
         progress.setAside = try pictures(root, "set_aside", &stills)
         progress.hasConsent = root.has("consented")
-        if root.has("fields") {
-            for field in try root.object("fields").scalars() { progress.form[field.name] = field.value }
-        }
+        if root.has("fields") { progress.form = try root.object("fields").values() }
         if root.has("reviewed") { progress.wasReviewed = try root.flag("reviewed") }
         let state = try root.text("state")
         progress.ending = SessionProgress.Ending(rawValue: state)

@@ -73,7 +73,7 @@ public actor SessionController {
     ) {
         var session = session
         // An automatic session has no user who could be idle.
-        if configuration.isAutomatic { session.idle = nil }
+        session.idle = configuration.isAutomatic ? nil : configuration.idle ?? session.idle
         (self.session, self.configuration) = (session, configuration)
         events = broadcast.listen(buffering: 4096).map(\.event)
         overlay = rasterizer.map(Overlay.init)
@@ -141,7 +141,7 @@ extension SessionController {
         var plan = SessionMachine.Plan()
         plan.hasSeveralCameras = cameras.all.count > 1
         plan.usualCamera = cameras.usual
-        (plan.endsUnbegun, plan.idle) = (configuration.endsUnbegun, configuration.idle)
+        plan.endsUnbegun = configuration.endsUnbegun
         if let memory = configuration.tutorialMemory {
             let name = session.name
             plan.knowsTutorial = await BlockingWork.run { memory.knows(name) }
@@ -358,7 +358,7 @@ extension SessionController {
         // `SessionCameras` emits these.
         case .cameraLost, .cameraBack: break
         case .idle:
-            let limit = (configuration.idle ?? session.idle)?.shortText ?? ""
+            let limit = session.idle?.shortText ?? ""
             emit(.notice(Notice(.sessionIdle, about: session.name, "no request for \(limit); the session is canceled")))
         case .refused(let refusal):
             emit(.refused(reason: refusal.rawValue, explanation: refusal.explanation))

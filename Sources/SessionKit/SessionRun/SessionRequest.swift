@@ -50,21 +50,12 @@ package struct SessionRequest: Sendable, Hashable {
     }
 
     private static func action(_ name: String, _ node: JSONNode) throws(CaptureError) -> Action {
+        if let input = Action.inputs[name] { return input }
         switch name {
-        case "capture": return .capture
-        case "skip": return .skip
-        case "abort": return .abort
-        case "cancel": return .cancel
-        case "switch-camera": return .switchCamera
-        case "accept": return .accept
-        case "discard": return .discard
         case "leave": return .leave
         case "state": return .state
         case "bring": return .bring(try node.optionalText("file"))
-        case "fill":
-            var values: [String: String] = [:]
-            for field in try node.object("fields").scalars() { values[field.name] = field.value }
-            return .fill(values)
+        case "fill": return .fill(try node.object("fields").values())
         case "retake":
             let stage = try node.optionalText("stage")
             let picture = node.has("picture") ? try node.integer("picture", 1...1_000_000_000) : nil
@@ -82,6 +73,14 @@ extension CaptureError {
     fileprivate static func badRequest(_ problem: String) -> CaptureError {
         CaptureError(.usage, problem, subject: SessionRequest.subject, advice: #"send, for example, {"do": "capture"}"#)
     }
+}
+
+extension SessionRequest.Action {
+    /// The inputs of a running session that have no values, by their names in requests, in URLs and of buttons.
+    package static let inputs: [String: Self] = [
+        "capture": .capture, "skip": .skip, "abort": .abort, "cancel": .cancel, "switch-camera": .switchCamera,
+        "accept": .accept, "discard": .discard,
+    ]
 }
 
 extension SessionController {

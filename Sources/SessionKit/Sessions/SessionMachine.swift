@@ -205,8 +205,6 @@ extension SessionMachine {
         var usualCamera = CameraRole.front
         /// `true` to cancel an idle session before its begin, too.
         var endsUnbegun = false
-        /// The time without a request after which the session is canceled; `nil` for the session's.
-        var idle: Duration?
         /// `true` if the user already knows the tutorial.
         var knowsTutorial = false
         /// How long a stage shows its newest picture before the next stage begins.
@@ -276,7 +274,7 @@ extension SessionMachine {
     /// The moment at which `.idle` cancels the session; `nil` while the session has no limit, cannot be idle, or is
     /// over.
     var idleEnd: ClockTime? {
-        guard let idle = plan.idle ?? session.idle, let lastActivity, !isOver, !phase.isActivity, phase != .idle else {
+        guard let idle = session.idle, let lastActivity, !isOver, !phase.isActivity, phase != .idle else {
             return nil
         }
         return phase == .ready && !plan.endsUnbegun ? nil : lastActivity + idle

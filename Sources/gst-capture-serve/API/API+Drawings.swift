@@ -169,6 +169,11 @@ actor Drawings {
         if let missing = names.first(where: { !known.contains($0) }) { throw .unknown("outline", missing) }
     }
 
+    /// Checks that there is this outline. Blocks.
+    private static func checkName(_ name: String) throws(CaptureError) {
+        guard outlines.contains(where: { $0.name == name }) else { throw .unknown("outline", name) }
+    }
+
     /// Returns the content of an outline's file, and its media type. Blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no such outline, or its file is larger than 4 MiB.
@@ -193,7 +198,7 @@ actor Drawings {
     ) async throws(CaptureError) -> [UInt8] {
         try await inTurn(name) { rasterizer throws(CaptureError) in
             var (layers, appearance): ([Layer], Style) = try await BlockingWork.run { () throws(CaptureError) in
-                guard Self.outlines.contains(where: { $0.name == name }) else { throw .unknown("outline", name) }
+                try Self.checkName(name)
                 let selection = try LayerSelection((dims ? ["dim:\(name)"] : []) + [name], of: "outline")
                 return (selection.layers, selection.appearance)
             }
@@ -212,7 +217,7 @@ actor Drawings {
     func box(of name: String, width: Int, height: Int) async throws(CaptureError) -> PixelBox {
         try await inTurn(name) { rasterizer throws(CaptureError) in
             let outline = try await BlockingWork.run { () throws(CaptureError) in
-                guard Self.outlines.contains(where: { $0.name == name }) else { throw .unknown("outline", name) }
+                try Self.checkName(name)
                 return try OutlineLibrary().outline(name)
             }
             let geometry = StillGeometry(stillWidth: width, height: height)

@@ -12,10 +12,7 @@ enum FormBody {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CaptureError(.usage, "the body is not UTF-8")
         }
-        let root = try JSONNode(text, path: "body", levels: 2, mostValues: 256)
-        var values: [String: String] = [:]
-        for member in try root.scalars() { values[member.name] = member.value }
-        return values
+        return try JSONNode(text, path: "body", levels: 2, mostValues: 256).values()
     }
 }
 #endif

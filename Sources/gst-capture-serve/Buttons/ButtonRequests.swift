@@ -47,7 +47,7 @@ struct ButtonRequests: Service {
             case .snap(let camera): try await requests.snap(camera)
             case .capture(let session): try await capture(session)
             case .input(let name, let session):
-                guard let action = SessionRequest.Action(input: name) else { return }
+                guard let action = SessionRequest.Action.inputs[name] else { return }
                 _ = try await service.request(action, of: session)
             }
             logger.notice("button \(button.device)", metadata: ["do": "\(button.action)"])
@@ -64,21 +64,6 @@ struct ButtonRequests: Service {
             _ = try await service.startSession(session, forKiosk: true)
         }
         _ = try await service.request(.capture, of: session)
-    }
-}
-
-extension SessionRequest.Action {
-    /// Creates the action of an input without values; `nil` for another name.
-    fileprivate init?(input name: String) {
-        switch name {
-        case "skip": self = .skip
-        case "abort": self = .abort
-        case "cancel": self = .cancel
-        case "switch-camera": self = .switchCamera
-        case "accept": self = .accept
-        case "discard": self = .discard
-        default: return nil
-        }
     }
 }
 #endif

@@ -19,22 +19,24 @@ struct SessionStart: Sendable {
     ///
     /// - Throws: ``ExitStatus`` if the session was not accepted, after all errors were reported.
     func run(_ file: SessionFile) async throws {
-        let plain = SessionLinePrinter(file.session, isQuiet: reporting.quiet, isAutomatic: options.auto ?? false)
-        var printer: any SessionPrinter = reporting.json ? SessionJSONPrinter(file.session) : plain
+        var printer = self.printer(of: file.session, isAutomatic: options.auto ?? false)
         var status = ExitStatus.success
         do throws(CaptureError) {
             let settings = try SettingSources.resolve(options: command.assignments, preset: reporting.preset)
             let session = try file.session.applying(settings)
-            printer =
-                reporting.json
-                ? SessionJSONPrinter(session)
-                : SessionLinePrinter(session, isQuiet: reporting.quiet, isAutomatic: settings.auto ?? false)
+            printer = self.printer(of: session, isAutomatic: settings.auto ?? false)
             status = try await run(session, of: file, settings, printer)
         } catch {
             if SignalListener.status == nil { printer.report(error) }
             status = SignalListener.status ?? ExitStatus(error)
         }
         if status != .success { throw status }
+    }
+
+    private func printer(of session: SessionDescription, isAutomatic: Bool) -> any SessionPrinter {
+        reporting.json
+            ? SessionJSONPrinter(session)
+            : SessionLinePrinter(session, isQuiet: reporting.quiet, isAutomatic: isAutomatic)
     }
 
     private func run(

@@ -194,7 +194,7 @@ struct SessionIdleTests {
         #expect(drive.machine.phase == .cancelled && drive.effects.last == .end(.cancelled))
     }
 
-    @Test("A stage with a start of its own waits, also if the session's stages begin by themselves")
+    @Test("A stage with a separate start waits, also if the session's stages begin by themselves")
     func ownStart() throws {
         var drive = try drive { $0.stages[1].start = .trigger }
         drive(.trigger)
@@ -203,7 +203,7 @@ struct SessionIdleTests {
         #expect(drive.machine.phase == .armed(stage: 1, .trigger))
     }
 
-    @Test("A session that nobody uses is canceled, and its pictures are removed")
+    @Test("An idle session is canceled, and its pictures are removed")
     func idle() throws {
         var drive = try drive { $0.nextStages = .trigger }
         drive(.trigger)

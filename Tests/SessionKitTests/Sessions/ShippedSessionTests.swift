@@ -77,7 +77,7 @@ struct ShippedSessionTests {
         #expect(session.stages.map(\.outline) == ["body-front", "body-side", nil, "face"])
         #expect(session.stages.map(\.camera) == [nil, nil, nil, .front])
         #expect(session.stages.map(\.isSkippable) == [false, false, false, true])
-        // The face has a button of its own, as in the original app.
+        // The face has a separate button, as in the original app.
         #expect(session.stages.map(\.start) == [nil, nil, nil, .trigger])
     }
 }
