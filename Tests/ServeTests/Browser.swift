@@ -44,6 +44,8 @@ final class Browser: Sendable {
     private static let endsAtExit: Void = {
         atexit {
             guard let browser = try? Browser.shared.get() else { return }
+            // The driver alone would leave the browser running.
+            _ = try? Browser.exchange(browser.port, "DELETE", "/session/\(browser.session)", nil)
             browser.driver.send(SIGTERM)
             browser.driver.wait()
             try? FileManager.default.removeItem(at: browser.folder)
