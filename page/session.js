@@ -65,7 +65,7 @@ export class SessionView extends EventTarget {
     this.#on('gate', (event) => this.#gate(event))
     this.#on('captured', () => this.#preview.flash())
     this.#on('aborted', (event) => show(t('session.aborted', { reason: event.message }), { isFault: true }))
-    this.#on('failed', (event) => showError(event.error))
+    this.#on('failed', (event) => this.#failed(event.error))
     this.#on('lost', (event) => this.#preview.setFault(event.error.message))
     this.#on('recovered', () => this.#preview.setFault(null))
     this.#on('filled', ({ fields }) => this.#filled(fields))
@@ -296,6 +296,13 @@ export class SessionView extends EventTarget {
   }
 
   // --- Events
+
+  /** Shows why a picture failed; the hint of a gate that rejected it in the language of the page. */
+  #failed(error) {
+    const hint = `hint.${(error.advice ?? '').replaceAll(' ', '-')}`
+    if (has(hint)) show(t('session.rejected', { hint: t(hint) }), { isFault: true })
+    else showError(error)
+  }
 
   #gate({ gate, holds, hint, off, reason }) {
     if (holds || off) this.#gates.delete(gate)

@@ -17,7 +17,10 @@ export async function showShare(secret) {
     }
     const cells = [
       ...results.map(({ file }) => cell(`results/${file.replace('.jpg', '')}`, t('share.strip'), file)),
-      ...pictures.map(({ number, stage, name }) => cell(number, t('session.pictureOf', { stage }), name)),
+      ...pictures.flatMap(({ number, stage, name, views }) => [
+        cell(number, t('session.pictureOf', { stage }), name),
+        ...views.map((view) => cell(`${number}?view=${view.role}`, t('session.pictureOf', { stage: `${stage}, ${view.role}` }), view.name)),
+      ]),
     ]
     main.append(h('h1', {}, titles[language()] ?? title), h('p', {}, t('share.text', { time: momentText(expires) })), h('div.review', {}, cells))
   } catch (error) {

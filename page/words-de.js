@@ -62,13 +62,13 @@ export default {
   'session.stageDone': 'Fertig. Weiter zum nächsten.', 'session.viewOnly': 'Ihre Rolle darf nur zusehen.',
   'session.discardQuestion': ['Das Bild verwerfen? Es wird gelöscht.', 'Alle {count} Bilder verwerfen? Sie werden gelöscht.'],
   'session.cancelQuestion': ['Die Sitzung abbrechen? Ihr Bild wird gelöscht.', 'Die Sitzung abbrechen? Ihre {count} Bilder werden gelöscht.'],
-  'session.cancelNow': 'Sitzung abbrechen', 'session.aborted': 'Angehalten: {reason}',
+  'session.cancelNow': 'Sitzung abbrechen', 'session.aborted': 'Angehalten: {reason}', 'session.rejected': 'Dieses Bild wird nicht behalten. {hint}',
   'session.ended.accepted': 'Die Bilder sind gespeichert.', 'session.ended.cancelled': 'Die Sitzung wurde abgebrochen.',
   'session.ended.left': 'Die Sitzung wurde verlassen. Sie kann fortgesetzt werden.', 'session.ended.failed': 'Die Sitzung ist fehlgeschlagen.',
 
   'hint.hold-still': 'Bitte stillhalten', 'hint.not-in-focus-yet': 'Noch nicht scharf', 'hint.more-light': 'Mehr Licht',
   'hint.less-light': 'Weniger Licht', 'hint.closer': 'Näher kommen', 'hint.farther-away': 'Weiter weg',
-  'hint.line-it-up-with-the-outline': 'Am Umriss ausrichten', 'hint.face-the-camera': 'In die Kamera schauen',
+  'hint.line-it-up-with-the-outline': 'Am Umriss ausrichten', 'hint.face-the-camera': 'In die Kamera schauen', 'hint.only-one-face': 'Bitte nur ein Gesicht',
 
   'refusal.counting': 'Der Countdown läuft.', 'refusal.capturing': 'Gerade wird ein Bild aufgenommen.',
   'refusal.waiting-for-gates': 'Bitte zuerst dem Hinweis folgen.', 'refusal.switching-camera': 'Die Kamera wird noch geöffnet.',

@@ -60,13 +60,13 @@ export default {
   'session.stageDone': 'Done. On to the next one.', 'session.viewOnly': 'Your role may only watch.',
   'session.discardQuestion': ['Discard the picture? It is deleted.', 'Discard all {count} pictures? They are deleted.'],
   'session.cancelQuestion': ['Cancel the session? Its picture is deleted.', 'Cancel the session? Its {count} pictures are deleted.'],
-  'session.cancelNow': 'Cancel the session', 'session.aborted': 'Stopped: {reason}',
+  'session.cancelNow': 'Cancel the session', 'session.aborted': 'Stopped: {reason}', 'session.rejected': 'This picture is not kept. {hint}',
   'session.ended.accepted': 'The pictures are stored.', 'session.ended.cancelled': 'The session was canceled.',
   'session.ended.left': 'The session was left. It can be resumed.', 'session.ended.failed': 'The session failed.',
 
   'hint.hold-still': 'Hold still', 'hint.not-in-focus-yet': 'Not in focus yet', 'hint.more-light': 'More light',
   'hint.less-light': 'Less light', 'hint.closer': 'Come closer', 'hint.farther-away': 'Go farther away',
-  'hint.line-it-up-with-the-outline': 'Line it up with the outline', 'hint.face-the-camera': 'Face the camera',
+  'hint.line-it-up-with-the-outline': 'Line it up with the outline', 'hint.face-the-camera': 'Face the camera', 'hint.only-one-face': 'Only one face, please',
 
   'refusal.counting': 'The countdown is running.', 'refusal.capturing': 'A picture is being taken.',
   'refusal.waiting-for-gates': 'Please follow the hint first.', 'refusal.switching-camera': 'The camera is still opening.',

@@ -74,6 +74,8 @@ extension Notice {
         case ledgerResumed = "ledger-resumed"
         /// A crop was not made or stored, or was made along the outline. The whole picture is kept.
         case cropFailed = "crop-failed"
+        /// A picture of a session is kept although a gate rejects it, because earlier ones were rejected, too.
+        case pictureDoubtful = "picture-doubtful"
         /// A gate exceeded its time limit, and no longer blocks the countdown.
         case gateTimedOut = "gate-timed-out"
         /// `session.json` could not be written.

@@ -14,6 +14,13 @@ package enum StillCoding {
     /// for the shape's mask, 4 for the crop, and 3 for the frame that is encoded.
     static let mostPixels = 120_000_000
 
+    /// Decodes a file, and turns the picture upright by its tags.
+    ///
+    /// - Throws: ``CaptureError`` if the file is damaged, too large, or of an unsupported format.
+    package static func pixels(of bytes: [UInt8], _ format: StillFormat) async throws(CaptureError) -> StillPixels {
+        try await decode(bytes, format, ExifBlock(ofFile: bytes, format)?.orientation ?? .upright)
+    }
+
     /// Decodes a file, and turns the picture upright.
     ///
     /// - Throws: ``CaptureError`` if the file is damaged, too large, or of an unsupported format.
@@ -133,7 +140,7 @@ package enum StillCoding {
         }
     }
 
-    private static func frame(of picture: StillPixels, _ format: String) throws -> Sample {
+    static func frame(of picture: StillPixels, _ format: String) throws -> Sample {
         let info = try VideoInfo(format: format, width: picture.width, height: picture.height)
         let components = format == "RGBA" ? 4 : 3
         let buffer = try FramePool(info).makeFrame { frame in

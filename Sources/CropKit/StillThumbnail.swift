@@ -12,14 +12,13 @@ extension StillCoding {
     package static func thumbnail(
         of bytes: [UInt8], _ format: StillFormat, width: Int
     ) async throws(CaptureError) -> [UInt8] {
-        let orientation = ExifBlock(ofFile: bytes, format)?.orientation ?? .upright
-        let picture = try await decode(bytes, format, orientation)
+        let picture = try await pixels(of: bytes, format)
         let small = await BlockingWork.run { shrunk(picture, to: width) }
         return try await encode(small, .jpeg, quality: 80)
     }
 
     /// Averages the pixels of the picture that each pixel of the result covers.
-    private static func shrunk(_ picture: StillPixels, to width: Int) -> StillPixels {
+    static func shrunk(_ picture: StillPixels, to width: Int) -> StillPixels {
         guard picture.width > width else { return picture }
         let height = max(1, picture.height * width / picture.width)
         var pixels: [SIMD4<UInt8>] = []

@@ -68,9 +68,12 @@ final class FaceSearch: Sendable {
     var size: PreviewSize { feed.withLock { PreviewSize(width: $0.width, height: $0.height) } }
 
     /// Passes a frame to the search if one is due. It does not wait for the result. Runs on a streaming thread.
-    func look(at buffer: Buffer, _ info: VideoInfo, _ time: ClockTime) {
-        let sample = feed.withLock { $0.sample(from: buffer, info, time) }
-        if let sample { try? source.push(sample) }
+    ///
+    /// - Returns: `false` if the frame is not searched, so that no message follows.
+    @discardableResult
+    func look(at buffer: Buffer, _ info: VideoInfo, _ time: ClockTime) -> Bool {
+        guard let sample = feed.withLock({ $0.sample(from: buffer, info, time) }) else { return false }
+        return (try? source.push(sample)) != nil
     }
 
     /// Stops the search's pipeline.

@@ -149,4 +149,6 @@ public enum GateHint: String, Sendable, Hashable, CaseIterable {
     case lineUp = "line it up with the outline"
     /// No face is in the outline.
     case faceTheCamera = "face the camera"
+    /// More than one face is in the picture.
+    case onlyOneFace = "only one face"
 }

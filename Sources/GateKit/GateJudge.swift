@@ -14,7 +14,7 @@ struct GateJudge: Sendable {
 
     /// The number of frames before the first judgment: as many as a gate needs to change its verdict, so that the
     /// first judgment is no guess.
-    private static let settling = 6
+    static let settling = 6
 
     private var pace = FramePace(rate: Self.rate)
     private var view = GateView()

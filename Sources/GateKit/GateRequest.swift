@@ -65,6 +65,11 @@ public struct GateRequest: Sendable, Hashable {
     /// For `light`: the largest fraction of a card that may be white with glare; `nil` for ``usualGlare``. If no
     /// outline holds a card, the largest fraction of the picture; `nil` for a quarter.
     public var glare: Double?
+    /// For `present`: `true` to require exactly one face, so that a second one at least half as wide does not pass.
+    public var isAlone = false
+    /// `true` to judge each captured picture, too, and to reject it if the condition does not hold. Not for `steady`,
+    /// as a single picture shows no motion.
+    public var rejectsPictures = false
 
     /// The default of ``largest``: a wider face is too close to the camera.
     public static let usualLargest = 1.6

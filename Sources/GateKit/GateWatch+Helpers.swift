@@ -60,9 +60,7 @@ extension GateWatch {
     }
 
     private func searchFaces(as share: Double, in box: PixelBox, _ board: GateBoard) {
-        let least = GateScale.face.measure(of: board.threshold(of: .present) ?? 0)
-        let most = board.request(of: .present)?.largest ?? GateRequest.usualLargest
-        let gate = FaceGate(expecting: box.width * share, in: box, least: least, most: most)
+        let gate = FaceGate(board, expecting: box.width * share, in: box)
         employ(board.generation) { employer in
             do throws(PipelineError) {
                 let search = try await FaceSearch.open(expecting: box.width * share)
@@ -77,10 +75,17 @@ extension GateWatch {
     }
 }
 
-extension GateWatch.Employer {
-    /// The number of searched frames before the first judgment: the gate accepts a face after three.
-    private static let settling = 3
+extension FaceGate {
+    /// Creates the gate that a board watches.
+    init(_ board: GateBoard, expecting width: Double, in box: PixelBox, settling: Int = Self.settling) {
+        let request = board.request(of: .present)
+        self.init(
+            expecting: width, in: box, least: GateScale.face.measure(of: board.threshold(of: .present) ?? 0),
+            most: request?.largest ?? GateRequest.usualLargest, alone: request?.isAlone ?? false, settling: settling)
+    }
+}
 
+extension GateWatch.Employer {
     fileprivate func follow(_ messages: BusMessages, of search: FaceSearch, _ gate: FaceGate) async {
         var (gate, seen) = (gate, 0)
         for await message in messages {
@@ -91,7 +96,7 @@ extension GateWatch.Employer {
             {
                 seen += 1
                 let judgment = GateJudgment(verdict, score: GateScale.face.score(of: verdict.score))
-                if seen >= Self.settling { record(judgment, of: .present, by: .picture) }
+                if seen >= FaceGate.settling { record(judgment, of: .present, by: .picture) }
             }
         }
     }

@@ -358,15 +358,15 @@ struct HookTests {
             return .captured(still, folder: "/f")
         }
         let events: [[SessionEvent]] = [
-            [.camera("front", .front), .camera("back", .back), .lost(CaptureError(.noCamera, "is gone"))],
-            [.opening(camera: "front", .front, pipeline: "")], [.recovered], [picture("back")], [picture(nil)],
+            [.camera("front", .front), .camera("back", .back), .lost(CaptureError(.noCamera, "is gone"), .front)],
+            [.opening(camera: "front", .front, pipeline: "")], [.recovered(.front)], [picture("back")], [picture(nil)],
         ]
         let hooks = HookRunner(HookCommands(settings, .camera(.scene))) { _ in }
         for part in events {
             for event in part { await hooks.follow(session: event) }
             await hooks.finish()
         }
-        #expect(try text("log", command) == "lost back\nrecovered front\n/f/1.jpg (back)\n/f/1.jpg ()\n")
+        #expect(try text("log", command) == "lost front\nrecovered front\n/f/1.jpg (back)\n/f/1.jpg ()\n")
     }
 
     @Test("A preset may have hooks of several lines; control characters are refused")

@@ -15,7 +15,7 @@ struct SessionReporterTests {
         let printer = StalledPrinter()
         let reporter = SessionReporter(printer)
         // 10,000 reports wait for the reader.
-        for number in 1...10_005 { reporter.show(NumberedSessionEvent(number: number, event: .recovered)) }
+        for number in 1...10_005 { reporter.show(NumberedSessionEvent(number: number, event: .recovered(.front))) }
         reporter.answer { printer.add("answer") }
         let outcome = SessionOutcome(ending: .left, folder: nil, pictures: [], skipped: [])
         reporter.show(NumberedSessionEvent(number: 10_006, event: .finished(outcome)))

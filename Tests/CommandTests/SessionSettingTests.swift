@@ -74,7 +74,7 @@ import Testing
     @Test func `A camera for all stages and cameras of roles exclude each other in a preset`() async throws {
         let command = try Command()
         let outcome = try await run(command, preset: "camera: scene\nfront: scene\n")
-        #expect(outcome.status == 78 && outcome.error.contains("front and back"), "\(outcome.error)")
+        #expect(outcome.status == 78 && outcome.error.contains("front, back and role"), "\(outcome.error)")
     }
 
     @Test func `Too little free space and a missing mount fail the pictures`() async throws {

@@ -280,6 +280,10 @@ extension Event {
     @Test(
         arguments: [
             (["run"], 64), (["run", "quick.yaml", "--front", "scene", "--camera", "scene"], 64),
+            (["run", "quick.yaml", "--role", "left=scene", "--camera", "scene"], 64),
+            (["run", "quick.yaml", "--auto", "--role", "left"], 64),
+            (["run", "quick.yaml", "--auto", "--role", "any=0"], 64),
+            (["run", "quick.yaml", "--auto", "--role", "a=scene", "--role", "a=scene"], 64),
             (["run", "quick.yaml", "--camera", "scene", "--move", "1"], 64),
             (["run", "quick.yaml", "--camera", "scene", "--turn", "left"], 64),
             (["run", "quick.yaml", "--camera", "scene", "--encoding", "gif"], 64),

@@ -34,6 +34,17 @@ struct FaceGateTests {
         #expect([640, 640, 640].map { wide.add(Self.message([$0]), size: Self.size)?.passes }.last == true)
     }
 
+    @Test("If only one face may be there, a second one that is at least half as wide does not pass")
+    func alone() {
+        for (widths, hint) in [([200, 100], .onlyOneFace), ([200, 90], nil), ([200], nil)] as [([UInt64], GateHint?)] {
+            var gate = FaceGate(alone: true, settling: 1)
+            let verdict = gate.add(Self.message(widths), size: Self.size)
+            #expect(verdict?.passes == (hint == nil) && verdict?.hint == hint)
+        }
+        var any = FaceGate(settling: 1)
+        #expect(any.add(Self.message([200, 200]), size: Self.size)?.passes == true)
+    }
+
     @Test("A face that is lost for one or two frames still passes")
     func lost() {
         var gate = FaceGate()

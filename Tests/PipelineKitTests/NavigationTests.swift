@@ -43,10 +43,11 @@ struct `Navigation events` {
             gst_navigation_event_new_mouse_button_press(1, 3, 4.5, GST_NAVIGATION_MODIFIER_NONE),
             gst_navigation_event_new_mouse_button_release(2, 5, 6, GST_NAVIGATION_MODIFIER_NONE),
             gst_navigation_event_new_mouse_move(7, 8, GST_NAVIGATION_MODIFIER_NONE),
+            gst_navigation_event_new_touch_down(1, 9, 10, 0.5, GST_NAVIGATION_MODIFIER_NONE),
         ])
         let expected: [NavigationEvent] = [
             .keyPress("space"), .keyRelease("space"), .buttonPress(1, x: 3, y: 4.5), .buttonRelease(2, x: 5, y: 6),
-            .move(x: 7, y: 8),
+            .move(x: 7, y: 8), .touchDown(x: 9, y: 10),
         ]
         #expect(seen.probe == expected)
         #expect(seen.source == expected)
@@ -77,8 +78,8 @@ struct `Navigation events` {
     }
 
     @Test func `A navigation event of an unknown kind is reported with its number`() async throws {
-        let event = gst_navigation_event_new_touch_down(1, 2, 3, 0.5, GST_NAVIGATION_MODIFIER_NONE)
+        let event = gst_navigation_event_new_touch_up(1, 2, 3, GST_NAVIGATION_MODIFIER_NONE)
         let seen = try await seen(sending: [event])
-        #expect(seen.probe == [.other(Int(GST_NAVIGATION_EVENT_TOUCH_DOWN.rawValue))])
+        #expect(seen.probe == [.other(Int(GST_NAVIGATION_EVENT_TOUCH_UP.rawValue))])
     }
 }

@@ -21,7 +21,7 @@ package final class PreviewScreen: Sendable {
         /// The user pressed a key in the window.
         case key(String)
         /// The user pressed the window with a mouse or a finger.
-        case press
+        case press(x: Double, y: Double)
         /// The preview ended: the user closed its window (`nil`), or it failed with this error.
         case ended(CaptureError?)
     }
@@ -249,7 +249,8 @@ extension PreviewScreen {
             guard case .navigation(let act) = event else { return .pass }
             switch act {
             case .keyPress(let key): continuation.yield(.key(key))
-            case .buttonPress(1, _, _): continuation.yield(.press)
+            case .buttonPress(1, let x, let y), .touchDown(let x, let y):
+                continuation.yield(.press(x: x, y: y))
             default: break
             }
             return .drop

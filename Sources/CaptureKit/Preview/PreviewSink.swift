@@ -41,6 +41,16 @@ extension PreviewSink {
     /// `true` if ``automatic`` finds a display.
     public static var hasDisplay: Bool { Displays.current != Displays() }
 
+    /// `true` for a window that reports presses of a mouse or a finger. GStreamer's Wayland sink and the screen without a
+    /// desktop report none.
+    public var reportsPresses: Bool {
+        switch self {
+        case .automatic: Self.best(on: .current) == .x11
+        case .x11, .gl: true
+        case .wayland, .kms, .none, .elements: false
+        }
+    }
+
     /// The displays that are available.
     package struct Displays: Sendable, Hashable {
         var hasX11 = false

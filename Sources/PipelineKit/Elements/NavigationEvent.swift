@@ -16,7 +16,9 @@ public enum NavigationEvent: Sendable, Hashable {
     case buttonRelease(Int, x: Double, y: Double)
     /// The mouse is at this position.
     case move(x: Double, y: Double)
-    /// Any other event, such as a touch, by the number of its type (`GstNavigationEventType`).
+    /// A finger touched the screen.
+    case touchDown(x: Double, y: Double)
+    /// Any other event, by the number of its type (`GstNavigationEventType`).
     case other(Int)
 }
 
@@ -38,6 +40,10 @@ extension NavigationEvent {
             var (x, y): (gdouble, gdouble) = (0, 0)
             guard gst_navigation_event_parse_mouse_move_event(event, &x, &y) != 0 else { return nil }
             self = .move(x: x, y: y)
+        case GST_NAVIGATION_EVENT_TOUCH_DOWN:
+            var (finger, x, y, pressure): (guint, gdouble, gdouble, gdouble) = (0, 0, 0, 0)
+            guard gst_navigation_event_parse_touch_event(event, &finger, &x, &y, &pressure) != 0 else { return nil }
+            self = .touchDown(x: x, y: y)
         default: self = .other(Int(type.rawValue))
         }
     }

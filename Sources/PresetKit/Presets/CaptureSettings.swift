@@ -146,6 +146,8 @@ public struct CaptureSettings: Sendable, Hashable {
     public var front: String?
     /// The camera of a session that faces away from the screen.
     public var back: String?
+    /// The cameras of further roles of a session, each as `role=camera`.
+    public var role: [String]?
     /// The sounds of a session: `on`, `off`, or elements that end in a sink; see ``SoundRequest/init(_:)``.
     public var sound: String?
     /// The sensor with which a session detects shake.
@@ -187,7 +189,7 @@ extension CaptureSettings {
     /// Returns these settings, with unset ones taken from `base`.
     ///
     /// Controls and the attributes of the appearance are merged one by one. A camera replaces a source and its decoder;
-    /// a source replaces a camera. Either of them replaces the front and back cameras of a session, and these replace
+    /// a source replaces a camera. Either of them replaces the cameras of a session's roles, and these replace
     /// both. A file name that determines the encoding replaces the encoding of `base`. A control that is locked here is
     /// not ramped because of `base`, and the reverse.
     public func merging(over base: CaptureSettings) -> CaptureSettings {
@@ -195,8 +197,8 @@ extension CaptureSettings {
         var base = base
         if camera != nil { (base.source, base.decode) = (nil, nil) }
         if source != nil { base.camera = nil }
-        if camera != nil || source != nil { (base.front, base.back) = (nil, nil) }
-        if front != nil || back != nil { (base.camera, base.source, base.decode) = (nil, nil, nil) }
+        if camera != nil || source != nil { (base.front, base.back, base.role) = (nil, nil, nil) }
+        if front != nil || back != nil || role != nil { (base.camera, base.source, base.decode) = (nil, nil, nil) }
         if let output, StillFormat(fileName: output) != nil { base.encoding = nil }
         base.lock?.subtract((ramp ?? []).map(\.lockable))
         base.ramp = base.ramp?.filter { lock?.contains($0.lockable) != true }
@@ -244,8 +246,8 @@ extension CaptureSettings {
         guard camera == nil || source == nil else {
             throw InvalidValue("camera and source exclude each other", advice: "leave out one of them")
         }
-        guard front == nil && back == nil || camera == nil && source == nil else {
-            throw InvalidValue("camera or source excludes front and back", advice: "leave out one of them")
+        guard front == nil && back == nil && role == nil || camera == nil && source == nil else {
+            throw InvalidValue("camera or source excludes front, back and role", advice: "leave out one of them")
         }
     }
 }

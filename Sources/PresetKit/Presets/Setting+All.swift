@@ -80,6 +80,7 @@ extension Setting {
 
         Setting("front", \.front, .text("camera"), .session, "The camera that looks at the user of a session."),
         Setting("back", \.back, .text("camera"), .session, "The camera that looks away from the screen."),
+        Setting("role", \.role, .list(of: .text("role=camera")), .session, "The camera of another role, such as left."),
         Setting(
             "sound", \.sound, .text("on|off|elements"), .session, "Beeps: on, off, or elements that end in a sink."),
         Setting(

@@ -79,7 +79,7 @@ struct SessionAnalytics {
             ]
         case .failed(let index, let error):
             return [("picture.failed", ["stage": name(index), "code": .string(error.code.description)])]
-        case .lost(let error): return [("camera.lost", ["code": .string(error.code.description)])]
+        case .lost(let error, _): return [("camera.lost", ["code": .string(error.code.description)])]
         case .recovered: return [("camera.recovered", [:])]
         case .finished(let outcome): return [end(outcome, at: now)]
         default: return []

@@ -198,6 +198,23 @@ extension ServiceConfigurationReader {
 // MARK: - Sessions
 
 extension ServiceConfigurationReader {
+    /// Reads `cameras: {front: desk, left: side}`.
+    private func roles(_ node: YAMLNode, _ key: SourcedText) throws(InvalidValue) -> [CameraRole: String] {
+        guard case .mapping(let pairs, _) = node, !pairs.isEmpty else {
+            throw InvalidValue(
+                "cameras is a mapping", advice: "write cameras: {front: desk, left: side}", at: key.place)
+        }
+        var cameras: [CameraRole: String] = [:]
+        for pair in pairs {
+            guard case .scalar(let name) = pair.key else {
+                throw InvalidValue("a role is a name", advice: "write front: desk", at: pair.key.place)
+            }
+            let role = try SettingSyntax<CameraRole>.role.parse(.text(name))
+            cameras[role] = try cameraID(try SettingSyntax.text("text").parse(try pair.value.input), name)
+        }
+        return cameras
+    }
+
     private mutating func readSession(_ id: SourcedText, _ node: YAMLNode) throws(InvalidValue) {
         try Self.checkID(id)
         var (file, output): (SessionFile?, String?)
@@ -206,6 +223,10 @@ extension ServiceConfigurationReader {
         let count = problems.count
         for (key, value) in try SectionKeys(node, of: id).entries {
             attempt { reader throws(InvalidValue) in
+                if key.text == "cameras" {
+                    cameras = try reader.roles(value, key)
+                    return
+                }
                 let input = try value.input
                 let text = try SettingsSection.naming(key, input) { () throws(InvalidValue) in
                     try SettingSyntax.text("text").parse(input)
@@ -233,9 +254,9 @@ extension ServiceConfigurationReader {
         guard let output else {
             throw InvalidValue("output: is missing", advice: "name the folder of the pictures", at: id.place)
         }
-        guard cameras[.front] != cameras[.back] || cameras.isEmpty else {
+        guard Set(cameras.values).count == cameras.count else {
             throw InvalidValue(
-                "front and back are the same camera", advice: "write camera: for one camera", at: id.place)
+                "two roles have the same camera", advice: "write camera: for one camera", at: id.place)
         }
         if cameras.isEmpty, let only = configuration.cameras.first?.id, configuration.cameras.count == 1 {
             cameras = [.front: only]
@@ -246,6 +267,11 @@ extension ServiceConfigurationReader {
         // Without the key, the ID is the name of the session.
         if file == nil { file = try sessionFile(id.text, id) }
         guard let file else { return }
+        do throws(CaptureError) {
+            try file.session.checkRoles(Set(cameras.keys))
+        } catch {
+            throw InvalidValue("stage \(error.summary)", advice: "name it under cameras:", at: id.place)
+        }
         var session = ServiceSession(id: id.text, file: file, cameras: cameras, output: output)
         session.printer = printer
         if let copies { session.printer?.mostCopies = copies }

@@ -12,7 +12,7 @@ public struct ServiceSession: Sendable, Equatable {
     public let id: String
     /// The file of the session, as it was when the configuration was read.
     public let file: SessionFile
-    /// The IDs of its cameras by role. A single camera plays both roles.
+    /// The IDs of its cameras by role. A single camera plays `front` and `back`.
     public let cameras: [CameraRole: String]
     /// The folder in which each run makes its folder; it exists, and its path is absolute.
     public let output: String
@@ -28,7 +28,7 @@ public struct ServiceSession: Sendable, Equatable {
     public static let kioskIdle = Duration.seconds(60)
 
     /// The keys of a session in a configuration.
-    static let keys = ["session", "camera", "front", "back", "output", "printer", "copies"]
+    static let keys = ["session", "camera", "cameras", "front", "back", "output", "printer", "copies"]
 }
 
 /// A printer for the pictures of a session.

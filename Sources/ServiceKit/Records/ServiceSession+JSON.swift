@@ -14,8 +14,8 @@ extension ServiceSession {
         return .object([
             "id": .string(id), "title": .string(description.title), "purpose": .string(description.purpose),
             "cameras": .object(
-                CameraRole.allCases.compactMap { role in
-                    cameras[role].map { JSONValue.Member(name: role.rawValue, value: .string($0)) }
+                cameras.sorted { $0.key < $1.key }.map { role, camera in
+                    JSONValue.Member(name: role.rawValue, value: .string(camera))
                 }),
             "language": .string(description.language),
             "languages": .object(
@@ -38,6 +38,7 @@ extension SessionStage {
             "name": .string(name), "title": .optional(title), "prompt": .string(prompt), "outline": .optional(outline),
             "crop": .string(crop.rawValue), "pictures": .integer(pictures), "skippable": .bool(isSkippable),
             "countdown_ms": .milliseconds(session.countdown(of: self)),
+            "cameras": .array(cameras.map { .string($0.rawValue) }),
             "gates": .array(session.gates(of: self).map { .string($0.kind.rawValue) }),
         ])
     }

@@ -46,13 +46,21 @@ public enum SessionRuns {
 
     /// Returns the file of a picture.
     ///
-    /// - Parameter isWhole: `true` for the whole picture, even if there is a crop.
+    /// - Parameters:
+    ///   - isWhole: `true` for the whole picture, even if there is a crop.
+    ///   - view: The role of a further camera that captured the same moment; `nil` for the shown one.
     /// - Throws: `CaptureError` `.noInput` if the run has no such picture.
     public static func picture(
-        _ number: Int, whole isWhole: Bool, of run: SessionArchive.Entry
+        _ number: Int, whole isWhole: Bool = false, view: String? = nil, of run: SessionArchive.Entry
     ) throws(CaptureError) -> File {
         guard let still = run.record.stills[number] else { throw .unknown("picture", "\(number)") }
-        let file = isWhole ? still.file : still.best
+        var file = isWhole ? still.file : still.best
+        if let view {
+            guard let seen = still.views.first(where: { $0.role.rawValue == view }) else {
+                throw .unknown("view", view)
+            }
+            file = seen.file
+        }
         // The record is a file, and a name in it must not lead to another folder.
         guard !file.name.contains("/"), file.name != ".." else { throw .unknown("picture", "\(number)") }
         return File(

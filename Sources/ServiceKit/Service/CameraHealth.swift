@@ -55,7 +55,7 @@ public struct CameraHealth: Sendable, Hashable {
         switch event {
         case .opening: if state != .lost { change(to: .opening) }
         case .camera, .recovered, .captured: change(to: .delivering)
-        case .lost(let error): lose(error, at: now)
+        case .lost(let error, _): lose(error, at: now)
         case .finished: change(to: .closed)
         default: break
         }

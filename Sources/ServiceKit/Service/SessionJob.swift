@@ -19,6 +19,7 @@ actor SessionJob {
     private let emit: @Sendable (ServiceEvent) -> Void
     private var analytics: SessionAnalytics
     private let sink: (any ProductEventSink)?
+    /// The role of the camera that the last event was about.
     private var role = CameraRole.front
     private var outcome: SessionOutcome?
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -85,7 +86,8 @@ actor SessionJob {
 
     private func follow(_ event: SessionEvent) {
         switch event {
-        case .opening(_, let role, _), .camera(_, let role): self.role = role
+        case .opening(_, let role, _), .camera(_, let role), .lost(_, let role), .recovered(let role): self.role = role
+        case .captured(let still, _): role = still.role ?? role
         default: break
         }
         if let camera = session.cameras[role] ?? session.cameras.values.first {

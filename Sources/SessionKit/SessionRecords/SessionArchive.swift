@@ -147,6 +147,13 @@ extension SessionArchive.Entry {
         return try SessionFile(path: record.definition ?? copy, bytes: bytes)
     }
 
+    /// The parts of the file names of a session. A killed session can have stored a view that its record does not list.
+    private func stages(of record: SessionRecord) async -> SessionFileName.Stages {
+        let listed = Set(record.stills.values.flatMap(\.views).map(\.role))
+        let defined = await BlockingWork.run { (try? definition())?.session.stages.flatMap(\.besides) ?? [] }
+        return SessionFileName.Stages(names: record.progress.stages.map(\.name), roles: listed.union(defined))
+    }
+
     /// Removes the pictures and the folder of a session that is not over. If the folder has other files, they and the
     /// folder stay.
     ///
@@ -176,7 +183,7 @@ extension SessionArchive.Entry {
         do throws(CaptureError) {
             try check(record)
             try await folder.remove(record.results.map(\.name))
-            try await folder.removeStrays(of: record.progress.stages.map(\.name), but: [])
+            try await folder.removeStrays(of: stages(of: record), but: [])
             try await folder.clear()
         } catch {
             await folder.close()

@@ -83,10 +83,10 @@ actor SessionFolder {
 
     /// Restricts the folder and the session's files in it to their owner, because earlier versions did not.
     ///
-    /// - Parameter stages: The names of the session's stages. Other files in the folder keep their modes.
-    func restrict(of stages: [String]) {
+    /// - Parameter stages: The session's stages. Other files in the folder keep their modes.
+    func restrict(of stages: SessionFileName.Stages) {
         let names = DeviceFiles.names(in: path).filter { name in
-            [SessionRecord.fileName, Self.definitionName].contains(name) || SessionFileName(name, of: stages) != nil
+            [SessionRecord.fileName, Self.definitionName].contains(name) || stages.havePicture(named: name)
         }
         for file in [path] + names.map({ path + "/" + $0 }) where !PrivateMode.restrict(file) { isExposed = true }
     }
@@ -170,9 +170,9 @@ actor SessionFolder {
 
     /// Removes all pictures and crops of these stages, except for the files in `known`. Does nothing before the folder
     /// is created.
-    func removeStrays(of stages: [String], but known: Set<String>) throws(CaptureError) {
+    func removeStrays(of stages: SessionFileName.Stages, but known: Set<String>) throws(CaptureError) {
         guard handle >= 0 else { return }
-        try remove(DeviceFiles.names(in: path).filter { SessionFileName($0, of: stages) != nil && !known.contains($0) })
+        try remove(DeviceFiles.names(in: path).filter { stages.havePicture(named: $0) && !known.contains($0) })
     }
 
     /// Removes the record, the copy of the session's file, and the folder, after its pictures were removed. If the

@@ -62,6 +62,7 @@ extension SessionStill {
             ("sharpness", sharpness.map(JSONValue.number)), ("exposure_us", exposureTime.map { .number($0 * 1e6) }),
             ("iso", sensitivity.map(JSONValue.number)), ("gates", .array(gates.map(\.json))),
             ("outline", outline?.json), ("crop", crop?.json),
+            ("views", views.isEmpty ? nil : .array(views.map(\.json))),
         ]
         let head: [(String, JSONValue?)] = [("number", .integer(number)), ("stage", .string(stage))]
         return .object(
@@ -91,6 +92,19 @@ extension SessionCrop {
         let rest: [(String, JSONValue?)] = [("corners", corners), ("confidence", confidence.map(JSONValue.number))]
         return .object(
             (file.members + rest).compactMap { name, value in
+                value.map { JSONValue.Member(name: name, value: $0) }
+            })
+    }
+}
+
+extension SessionStill.View {
+    fileprivate var json: JSONValue {
+        let taking: [(String, JSONValue?)] = [
+            ("role", .string(role.rawValue)), ("camera", .string(camera)), ("taken", .string(taken)),
+            ("offset_ms", .milliseconds(offset)),
+        ]
+        return .object(
+            (file.members + taking).compactMap { name, value in
                 value.map { JSONValue.Member(name: name, value: $0) }
             })
     }

@@ -141,10 +141,14 @@ extension SessionStill {
         for gate in try node.list("gates") { gates.append(try GateScore(gate)) }
         outline = try node.optional("outline").map { node throws(CaptureError) in try SessionOutline(node) }
         crop = try node.optional("crop").map { node throws(CaptureError) in try SessionCrop(node) }
-        for (file, isCrop) in [(file, false)] + (crop.map { [($0.file, true)] } ?? []) {
-            let name = SessionFileName(file.name, of: [stage])
+        for view in node.has("views") ? try node.list("views") : [] { views.append(try SessionStill.View(view)) }
+        let parts =
+            [(file, SessionFileName.Kind.whole)] + (crop.map { [($0.file, .crop)] } ?? [])
+            + views.map { ($0.file, .view($0.role)) }
+        for (file, kind) in parts {
+            let name = SessionFileName(file.name, of: [stage], roles: Set(views.map(\.role)))
             // A record must not name other files of the folder: the session would remove them.
-            guard let name, name.number == number, name.isCrop == isCrop else {
+            guard let name, name.number == number, name.kind == kind else {
                 throw node.wrong("\(file.name.quoted) is not a file of picture \(number)")
             }
         }
@@ -160,6 +164,15 @@ extension SessionFileRecord {
         guard sha256.count == 64, sha256.utf8.count == 64, sha256.allSatisfy(\.isHexDigit) else {
             throw node.wrong("\(sha256.quoted) is not a SHA-256 hash")
         }
+    }
+}
+
+extension SessionStill.View {
+    fileprivate init(_ node: JSONNode) throws(CaptureError) {
+        self.init(
+            role: try node.word("role"), camera: try node.text("camera"), file: try SessionFileRecord(node),
+            taken: try node.text("taken"),
+            offset: .nanoseconds(Int64((try node.optionalNumber("offset_ms") ?? 0) * 1e6)))
     }
 }
 

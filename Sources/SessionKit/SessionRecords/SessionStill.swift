@@ -47,6 +47,8 @@ public struct SessionStill: Sendable, Hashable {
     public var sensitivity: Double?
     /// The results of the gates at the zero of the countdown; empty for a picture from the library.
     public var gates: [GateScore] = []
+    /// The same moment, as further cameras saw it; empty for a picture of one camera.
+    public var views: [View] = []
 
     /// Creates the entry of a picture.
     public init(number: Int, stage: String, file: SessionFileRecord) {
@@ -55,8 +57,33 @@ public struct SessionStill: Sendable, Hashable {
 }
 
 extension SessionStill {
-    /// The files of the picture: the whole picture, and its crop if there is one.
-    var files: [SessionFileRecord] { [file] + (crop.map { [$0.file] } ?? []) }
+    /// The moment of a picture, as another camera of its stage saw it. It is whole, because the outline lies on the
+    /// picture of the camera that is shown.
+    public struct View: Sendable, Hashable {
+        /// The role of the camera.
+        public var role: CameraRole
+        /// The id of the camera.
+        public var camera: String
+        /// The file.
+        public var file: SessionFileRecord
+        /// The time of the frame in ISO 8601, with milliseconds and zone.
+        public var taken: String
+        /// The offset of the frame from the zero of the countdown, negative if it is earlier.
+        public var offset: Duration
+
+        /// Creates the entry of a view.
+        public init(role: CameraRole, camera: String, file: SessionFileRecord, taken: String, offset: Duration) {
+            (self.role, self.camera, self.file, self.taken, self.offset) = (role, camera, file, taken, offset)
+        }
+    }
+}
+
+extension SessionStill {
+    /// The files of the picture: the whole picture, its crop if there is one, and those of further cameras.
+    public var files: [SessionFileRecord] { [file] + (crop.map { [$0.file] } ?? []) + views.map(\.file) }
+
+    /// The ids of all cameras of the picture.
+    var cameras: [String] { (camera.map { [$0] } ?? []) + views.map(\.camera) }
 
     /// The file to show: the crop if there is one, otherwise the whole picture.
     public var best: SessionFileRecord { crop?.file ?? file }

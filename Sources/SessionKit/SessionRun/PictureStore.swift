@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureKit
 import CropKit
+import GateKit
 import OverlayCompositor
 import StillKit
 
@@ -15,6 +16,7 @@ final class PictureStore {
     private let broadcast: EventBroadcast<SessionEvent>
     private let storage: SessionStorage
     private let cropper: SessionCropper?
+    private let judge: SessionJudge
     private let rasterizer: (any Rasterizer)?
     private var pictures: SessionPictures
     private var record: SessionRecord
@@ -27,6 +29,7 @@ final class PictureStore {
         (self.session, self.configuration, self.storage, self.broadcast) = (session, configuration, storage, broadcast)
         self.rasterizer = rasterizer
         cropper = rasterizer.map { SessionCropper(StillCropper($0), quality: configuration.cropQuality) }
+        judge = SessionJudge(rasterizer)
         pictures = SessionPictures(library: configuration.library)
         record = SessionRecord(session, begun: configuration.wallClock())
         record.definition = configuration.definition?.path
@@ -189,19 +192,25 @@ extension PictureStore {
     /// Captures a picture and stores it.
     ///
     /// - Parameters:
+    ///   - cameras: The camera that is shown, then those of ``Taking/besides``.
     ///   - outline: The outline of the stage; `nil` to crop nothing.
     ///   - signal: Waits for zero, and returns the picture with its scores and its geometry.
     /// - Returns: The input for the machine; `nil` if the picture was canceled, or if the camera is lost: the camera's
     ///   event then cancels the picture.
     func capture(
-        _ taking: Taking, with camera: SessionCamera, along outline: Outline?,
+        _ taking: Taking, with cameras: [SessionCamera], along outline: Outline?,
         _ signal: @escaping @Sendable (Taking) async -> Taking
     ) async -> SessionMachine.Input? {
         do throws(CaptureError) {
             try checkWanted()
             async let signalled = signal(taking)
-            guard let shot = try await camera.capture(taking, of: session.stages[taking.stage]) else { return nil }
-            try await add(shot, signalled, along: outline)
+            let stage = session.stages[taking.stage]
+            let needsPixels = stage.crop != .none || session.gates(of: stage).contains(where: \.rejectsPictures)
+            guard let shot = try await shot(taking, with: cameras, bestOf: stage.bestOf, needsPixels: needsPixels)
+            else {
+                return nil
+            }
+            try await add(try await judged(shot, signalled, along: outline), signalled, along: outline)
             return .taken(picture: taking.number)
         } catch {
             return fail(taking, error)
@@ -230,6 +239,58 @@ extension PictureStore {
         }
     }
 
+    /// Captures the same moment with each camera.
+    ///
+    /// - Returns: The picture of the first camera, with the views of the others; `nil` if a camera is lost.
+    private func shot(
+        _ taking: Taking, with cameras: [SessionCamera], bestOf count: Int, needsPixels: Bool
+    ) async throws(CaptureError) -> SessionShot? {
+        let shots = await withTaskGroup(of: (Int, Result<SessionShot?, CaptureError>).self) { group in
+            for (index, camera) in cameras.enumerated() {
+                group.addTask {
+                    do throws(CaptureError) {
+                        let needsPixels = needsPixels && index == 0
+                        let shot = try await camera.capture(taking, bestOf: count, needsPixels: needsPixels)
+                        return (index, .success(shot))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        guard var shot = try shots[0]?.get() else { return nil }
+        for (index, role) in taking.besides.enumerated() {
+            guard let view = try shots[index + 1]?.get() else { return nil }
+            shot.views.append((role, view))
+        }
+        return shot
+    }
+
+    /// Judges a picture by the gates of its stage that reject pictures. After two rejected pictures in a row, the third
+    /// is kept, and a notice gives the reason.
+    ///
+    /// - Returns: The picture, with its pixels if they were needed.
+    /// - Throws: ``CaptureError`` `.temporary` with the reason if the picture is rejected.
+    private func judged(
+        _ shot: SessionShot, _ taking: Taking, along outline: Outline?
+    ) async throws(CaptureError) -> SessionShot {
+        let stage = session.stages[taking.stage]
+        let gates = session.gates(of: stage)
+        guard gates.contains(where: \.rejectsPictures), taking.geometry != nil else { return shot }
+        var shot = shot
+        if shot.pixels == nil {
+            shot.pixels = try await StillCoding.pixels(of: shot.picture.bytes, shot.picture.format)
+        }
+        guard let finding = try await judge.rejection(of: shot, taking, by: gates, along: outline) else { return shot }
+        try checkWanted()
+        let error = CaptureError.rejected(by: finding, subject: stage.name)
+        if pictures.rejects(in: taking.stage) { throw error }
+        let message = "kept a picture that the gate \"\(finding.kind.rawValue)\" rejects, after two others"
+        emit(Notice(.pictureDoubtful, message, subject: stage.name, advice: finding.hint?.rawValue))
+        return shot
+    }
+
     private func fail(_ taking: Taking, _ error: CaptureError) -> SessionMachine.Input? {
         // The machine has canceled the picture, and does not wait for its failure.
         guard !Task.isCancelled else { return nil }
@@ -251,6 +312,7 @@ extension PictureStore {
         let (folder, file) = try await add(picture.bytes, as: name, picture.width, picture.height)
         var still = SessionStill(taking, shot, of: stage, file: file)
         if let crop { still.crop = await add(crop, of: still) }
+        for view in shot.views { still.views.append(try await add(view.shot, as: view.role, of: still)) }
         pictures.add(still, in: folder)
     }
 
@@ -270,7 +332,7 @@ extension PictureStore {
         _ failure: CaptureError, _ taking: Taking, of stage: SessionStage, isCropped: Bool
     ) throws(CaptureError) {
         if stage.crop == .rectify, stage.unrectified == .retake, taking.geometry != nil,
-            pictures.retakesUnrectified(in: taking.stage)
+            pictures.rejects(in: taking.stage)
         {
             throw CaptureError(
                 .temporary, failure.message, subject: stage.name,
@@ -292,10 +354,22 @@ extension PictureStore {
         return try await storage.add(bytes, as: name.text, width: width, height: height)
     }
 
+    /// Stores a picture as a further camera saw it.
+    private func add(
+        _ shot: SessionShot, as role: CameraRole, of still: SessionStill
+    ) async throws(CaptureError) -> SessionStill.View {
+        let picture = shot.picture
+        let name = SessionFileName(still.stage, still.number, picture.format, .view(role))
+        let file = try await add(picture.bytes, as: name, picture.width, picture.height).file
+        return SessionStill.View(
+            role: role, camera: shot.camera ?? "", file: file, taken: shot.captured?.iso8601 ?? "",
+            offset: shot.offset ?? .zero)
+    }
+
     /// Stores the crop of a picture. If that fails, emits a notice and returns `nil`.
     private func add(_ crop: CroppedStill, of still: SessionStill) async -> SessionCrop? {
         do throws(CaptureError) {
-            let name = SessionFileName(still.stage, still.number, crop.format, isCrop: true)
+            let name = SessionFileName(still.stage, still.number, crop.format, .crop)
             let file = try await add(crop.bytes, as: name, crop.width, crop.height).file
             return SessionCrop(file: file, corners: crop.corners, confidence: crop.confidence)
         } catch {
@@ -308,6 +382,13 @@ extension PictureStore {
 
 extension CaptureError {
     static let noCameraNow = CaptureError(.noCamera, "no camera is available now", subject: "session")
+
+    /// The reason for rejecting a captured picture.
+    fileprivate static func rejected(by finding: GateFinding, subject: String) -> CaptureError {
+        CaptureError(
+            .temporary, "the gate \"\(finding.kind.rawValue)\" rejects the picture", subject: subject,
+            advice: finding.hint?.rawValue)
+    }
 
     static let emptyLibrary = CaptureError(
         .noInput, "no picture is left to bring in", subject: "library", advice: "give more with --library")

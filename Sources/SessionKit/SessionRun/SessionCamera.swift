@@ -60,18 +60,18 @@ actor SessionCamera {
     /// Prepares a camera; opens nothing yet.
     ///
     /// - Parameters:
-    ///   - preview: Shows the camera's frames.
+    ///   - preview: Shows the camera's frames; `nil` for a camera that is not shown.
     ///   - request: The content of the preview.
     ///   - hub: Owns the camera, which other jobs may use at the same time.
     ///   - rasterizer: Draws the layers that are burned into stills.
     init(
-        _ configuration: CaptureConfiguration, preview: PreviewScreen, _ request: PreviewRequest,
+        _ configuration: CaptureConfiguration, preview: PreviewScreen?, _ request: PreviewRequest,
         hub: CameraHub, _ rasterizer: (any Rasterizer)? = nil
     ) {
         var configuration = configuration
         configuration.output = .caller
         configuration.schedule = .onRequest()
-        configuration.preview = request
+        configuration.preview = preview == nil ? nil : request
         self.configuration = configuration
         (id, name) = (configuration.cameraID, configuration.cameraName)
         camera = hub.lease(configuration, for: "a session", preview: preview)
@@ -119,13 +119,18 @@ actor SessionCamera {
         return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
     }
 
-    /// Captures the frame nearest to the zero of a picture, or the sharpest of the frames around it if the stage has
-    /// ``SessionStage/bestOf``. The caller waits for one picture before it requests the next.
+    /// Captures the frame nearest to the zero of a picture, or the sharpest of the frames around it. The caller waits for
+    /// one picture before it requests the next.
     ///
+    /// - Parameters:
+    ///   - count: The number of frames around the moment, of which the sharpest becomes the picture.
+    ///   - needsPixels: `true` to return the pixels of a raw frame, too.
     /// - Returns: `nil` if the camera is lost, which ``events`` report.
     /// - Throws: ``CaptureError`` if the frame is damaged or cannot be encoded, or if the task is canceled.
-    func capture(_ taking: Taking, of stage: SessionStage) async throws(CaptureError) -> SessionShot? {
-        let (moment, count) = (taking.zero, stage.bestOf)
+    func capture(
+        _ taking: Taking, bestOf count: Int, needsPixels: Bool
+    ) async throws(CaptureError) -> SessionShot? {
+        let moment = taking.zero
         guard let (camera, feed) = current else {
             // The caller requested the picture before it knew of the loss, or of the rest before a switch.
             let error = loss ?? .sourceEnded(configuration.sourceName)
@@ -154,9 +159,9 @@ actor SessionCamera {
             frame, slot: slot, burstIndex: 0, tolerance: camera.frameDuration * 3 / 2, exposure: exposure)
         for notice in written.notices { continuation.yield(.notice(notice)) }
         guard let still = written.still, let bytes = still.bytes else { throw .damaged(configuration.still.rawValue) }
-        // If there are no pixels, the crop is cut from the encoded still.
+        // From the raw frame, so that a crop is compressed only once.
         let pixels =
-            stage.crop == .none ? nil : try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation)
+            needsPixels ? try? await StillCoding.pixels(ofRaw: frame.sample, configuration.orientation) : nil
         return SessionShot(
             picture: LibraryPicture(
                 bytes: bytes, format: configuration.still, width: still.width, height: still.height),

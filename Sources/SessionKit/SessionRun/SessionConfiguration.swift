@@ -49,6 +49,8 @@ public struct SessionConfiguration: Sendable {
     public var tutorialMemory: TutorialMemory?
     /// `true` if the viewer can press keys: the preview then shows them.
     public var hasKeys = false
+    /// `true` if the preview's window reports presses: the preview then shows buttons in place of the keys.
+    public var hasButtons = false
     /// How long the last screen stays, unless a request closes it. With the default, 0, there is no last screen. A
     /// session that is canceled before it begins has none, too.
     public var farewell = Duration.zero

@@ -105,13 +105,14 @@ extension SessionController {
     public func cancelAfterConfirmation() {
         guard !isResuming else { return leave() }
         guard !progress.pictures.isEmpty, phase != .accepted, phase != .cancelled else { return cancel() }
-        confirm(.cancel, .cancel, keepsAborted ? "press q again to end the session" : "press q again: \(deletion)")
+        let again = hasButtons ? "press Cancel again" : "press q again"
+        confirm(.cancel, .cancel, keepsAborted ? "\(again) to end the session" : "\(again): \(deletion)")
     }
 
     /// Discards the pictures as ``discard()`` does, at the second call within five seconds.
     public func discardAfterConfirmation() {
         guard phase == .review else { return discard() }
-        confirm(.discard, .discard, "press d again: \(deletion)")
+        confirm(.discard, .discard, "press \(hasButtons ? "Discard" : "d") again: \(deletion)")
     }
 
     /// Continues as ``trigger()`` does. In the review of all pictures, the second touch within five seconds accepts

@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureKit
 import CropKit
+import FrameMeasures
 import OverlayCompositor
 import PipelineKit
 import PresetKit
@@ -82,13 +83,15 @@ public actor SessionController {
         gates = SessionGates(watch, planner)
         let observer = SessionObserver(watch)
         barcodes = SessionBarcodes(observer)
-        let usual = CameraRole.allCases.lazy.compactMap { configuration.cameras[$0] }.first
+        let usual = configuration.cameras.min { $0.key < $1.key }?.value
         preview = PreviewScreen(
             configuration.preview, overlay, rasterizer, observer: observer, orientation: usual?.orientation ?? .upright)
         screen = SessionScreen(session, configuration, preview, overlay)
         chime = Chime(configuration.sound) { [broadcast] in broadcast.emit(.notice(Notice(.soundFailed, $0))) }
-        // One hub for both roles: if both have the same camera, they share it.
-        cameras = SessionCameras(configuration, preview, hub: hub ?? CameraHub(), broadcast, rasterizer)
+        // One hub for all roles: if two have the same camera, they share it.
+        let besides = Set(session.stages.flatMap(\.besides))
+        cameras = SessionCameras(
+            configuration, besides: besides, preview, hub: hub ?? CameraHub(), broadcast, rasterizer)
         machine = SessionMachine(session)
         storage = SessionStorage(session, configuration, broadcast)
         pictures = PictureStore(session, configuration, storage, broadcast, rasterizer)
@@ -136,11 +139,12 @@ extension SessionController {
     /// Checks the parts that need no camera, prepares the folder or resumes the session in it, and opens the preview.
     private func prepare() async throws(CaptureError) {
         try session.checkSize()
+        try session.checkRoles(Set(configuration.cameras.keys))
         try configuration.preview.sink.check(.current)
         try configuration.sound.check()
         var plan = SessionMachine.Plan()
-        plan.hasSeveralCameras = cameras.all.count > 1
-        plan.usualCamera = cameras.usual
+        plan.hasSeveralCameras = cameras.roles.count > 1
+        (plan.usualCamera, plan.cameras) = (cameras.usual, cameras.roles)
         plan.endsUnbegun = configuration.endsUnbegun
         if let memory = configuration.tutorialMemory {
             let name = session.name
@@ -303,7 +307,8 @@ extension SessionController {
     /// - Parameter phase: The phase before the step.
     private func carryOut(_ effect: SessionMachine.Effect, from phase: SessionMachine.Phase) {
         switch effect {
-        case .useCamera(let role): for change in cameras.use(role) { handle(change) }
+        case .useCamera(let role, let besides):
+            for change in cameras.use(role, besides: besides) { handle(change) }
         case .watch(let requests): gates.judge(by: requests, in: screen.outline(of: stageInHand), on: screen.size)
         case .wake(let time): alarm.set(time) { [self] in await wake() }
         case .rememberTutorial: rememberTutorial()
@@ -371,7 +376,7 @@ extension SessionController {
         var scene = SessionScene(machine.phase, machine.progress)
         scene.abort = machine.phase.stage.map(machine.abortPolicy) ?? session.abort
         scene.hints = gates.hints
-        (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.all.isEmpty, cameras.all.count > 1)
+        (scene.hasCamera, scene.hasSeveralCameras) = (!cameras.roles.isEmpty, cameras.roles.count > 1)
         pictures.addFiles(to: &scene)
         screen.show(scene, camera: cameras.current?.camera.name ?? "")
     }
@@ -385,10 +390,11 @@ extension SessionController {
 /// The pictures: each is captured by the shown camera, or comes from the library.
 extension SessionController {
     private func capture(_ taking: Taking) {
-        guard let camera = cameras.current?.camera else {
+        let used = cameras.used
+        guard used.count == 1 + taking.besides.count else {
             return finish(taking, .failed(picture: taking.number, .noCameraNow))
         }
-        pictureTasks.capture { [self] in await capture(taking, with: camera) }
+        pictureTasks.capture { [self] in await capture(taking, with: used) }
     }
 
     private func bring(_ taking: Taking) {
@@ -398,9 +404,9 @@ extension SessionController {
         pictureTasks.bring { [self] in await bring(file, taking) }
     }
 
-    private func capture(_ taking: Taking, with camera: SessionCamera) async {
+    private func capture(_ taking: Taking, with cameras: [SessionCamera]) async {
         let outline = screen.outline(of: taking.stage)
-        finish(taking, await pictures.capture(taking, with: camera, along: outline) { [self] in await signal($0) })
+        finish(taking, await pictures.capture(taking, with: cameras, along: outline) { [self] in await signal($0) })
     }
 
     private func bring(_ file: Taking.LibraryFile, _ taking: Taking) async {
@@ -440,9 +446,9 @@ extension SessionController {
 
     private func handle(_ change: SessionCameras.Change) {
         switch change {
-        case .ready(let role, let isNew):
+        case .ready(let role, let besides, let isNew):
             if isNew { learnLatency() }
-            handle(.cameraReady(role))
+            handle(.cameraReady(role, besides: besides))
         case .lost(let error): lose(error)
         case .gone(let error, let isNew):
             if isNew { lose(error) }
@@ -458,12 +464,17 @@ extension SessionController {
         handle(.cameraLost)
     }
 
-    /// Passes the latency of the shown camera to the machine. It depends on the stage: pictures chosen from several
-    /// frames must be requested earlier.
+    /// Passes the latency of the slowest camera in use to the machine. It depends on the stage: pictures chosen from
+    /// several frames must be requested earlier.
     private func learnLatency() {
-        guard let camera = cameras.current?.camera else { return }
+        let used = cameras.used
+        guard !used.isEmpty else { return }
         let count = stageInHand.map { session.stages[$0].bestOf } ?? 1
-        tasks.add { [self] in await handle(.latency(camera.lead(bestOf: count))) }
+        tasks.add { [self] in
+            var latency = Duration.zero
+            for camera in used { latency = max(latency, await camera.lead(bestOf: count)) }
+            await handle(.latency(latency))
+        }
     }
 
     private func handle(gate finding: GateFinding) {
@@ -502,11 +513,21 @@ extension SessionController {
             // On frames of another size, such as the first of a camera, the outline has another place.
             if isOther { gates.judgeAgain(in: screen.outline(of: stageInHand), on: size) }
         case .key(let key): emit(.key(key))
-        case .press: emit(.press)
+        case .press(let x, let y): press(at: PixelPoint(x, y))
         case .ended(let error):
             emit(.previewEnded(error))
             // Without the window, the user cannot follow the session.
             conclude(error.map(SessionOutcome.Ending.failed) ?? .left)
+        }
+    }
+
+    /// Handles a press on the preview: a button acts like its key, and a tile of the review is shown alone.
+    private func press(at place: PixelPoint) {
+        guard configuration.hasButtons, !screen.isHelpShown else { return emit(.press) }
+        switch screen.target(at: place) {
+        case .button(let key): emit(.key(key.rawValue))
+        case .tile(let tile): lookCloser(atShown: tile)
+        case .nothing: emit(.press)
         }
     }
 
@@ -529,6 +550,9 @@ extension SessionController {
     var isResuming: Bool {
         if case .resumed = configuration.output { !isPrepared } else { false }
     }
+
+    /// `true` if the preview shows buttons.
+    nonisolated var hasButtons: Bool { configuration.hasButtons }
 
     /// `true` if the session keeps the pictures of aborted runs.
     nonisolated var keepsAborted: Bool { session.keepsAborted }

@@ -64,8 +64,8 @@ extension SessionEvent {
         case .filled(let values): .event("filled", ["fields": .object(values.members)])
         case .refused(let reason, let explanation):
             .event("refused", ["reason": .string(reason), "message": .string(explanation)])
-        case .lost(let error): .event("lost", ["error": error.json])
-        case .recovered: .event("recovered", [:])
+        case .lost(let error, let role): .event("lost", ["role": .string(role.rawValue), "error": error.json])
+        case .recovered(let role): .event("recovered", ["role": .string(role.rawValue)])
         case .notice(let notice): .event("notice", notice.members)
         case .finished(let outcome): .event("finished", outcome.members)
         }

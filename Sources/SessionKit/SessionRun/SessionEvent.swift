@@ -52,9 +52,9 @@ public enum SessionEvent: Sendable {
     case refused(reason: String, explanation: String)
     /// The shown camera is lost. The session waits until the camera is recovered. If that fails, the session switches
     /// to the other camera, or fails.
-    case lost(CaptureError)
+    case lost(CaptureError, CameraRole)
     /// The shown camera is back.
-    case recovered
+    case recovered(CameraRole)
     /// A message for the user that does not end the session.
     case notice(Notice)
     /// The session is over, or was left. This is the last event.

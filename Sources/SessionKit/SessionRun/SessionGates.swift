@@ -78,7 +78,7 @@ struct SessionGates {
 extension GateSubject {
     /// Creates the subject of an outline; `nil` if there is no outline, or if it cannot be drawn, which the overlay
     /// reports.
-    fileprivate init?(of outline: Outline?, on size: PreviewSize, by planner: OverlayPlanner?) async {
+    init?(of outline: Outline?, on size: PreviewSize, by planner: OverlayPlanner?) async {
         guard let outline, let planner,
             let subject = try? await Self(of: outline, SessionComposer.outlinePlacement, on: size, by: planner)
         else { return nil }

@@ -10,8 +10,8 @@ struct SessionPictures: Sendable {
     private(set) var wholes: [Int: String] = [:]
     /// The library that provides pictures.
     var library: LibraryQueue
-    /// The number of pictures in a row whose edges were not found, by stage.
-    private var unrectified: [Int: Int] = [:]
+    /// The number of pictures in a row that were rejected, by stage.
+    private var rejected: [Int: Int] = [:]
 
     /// Creates the pictures of a new session.
     ///
@@ -24,7 +24,7 @@ struct SessionPictures: Sendable {
     }
 
     /// The ids of the cameras that captured the pictures.
-    var cameras: Set<String> { Set(records.values.compactMap(\.camera)) }
+    var cameras: Set<String> { Set(records.values.flatMap(\.cameras)) }
 
     // MARK: Storing
 
@@ -49,7 +49,9 @@ struct SessionPictures: Sendable {
     ///
     /// - Returns: The numbers of the missing pictures.
     mutating func restore(_ stills: [Int: SessionStill], missing: Set<String>) -> Set<Int> {
-        let lost = stills.filter { missing.contains($0.value.file.name) }.keys
+        let lost = stills.filter { still in
+            ([still.value.file] + still.value.views.map(\.file)).contains { missing.contains($0.name) }
+        }.keys
         records = stills.filter { !lost.contains($0.key) }
         for (number, still) in records {
             if let crop = still.crop, missing.contains(crop.file.name) { records[number]?.crop = nil }
@@ -70,18 +72,18 @@ struct SessionPictures: Sendable {
 
     // MARK: Retakes
 
-    /// How many pictures without edges are retaken before one is kept.
-    private static let mostUnrectified = 2
+    /// How many pictures are rejected before one is kept.
+    private static let mostRejected = 2
 
-    /// Counts a picture whose edges were not found.
+    /// Counts a picture that a gate rejects, or whose edges were not found.
     ///
     /// - Returns: `true` if the picture must be retaken; `false` if there were too many in a row.
-    mutating func retakesUnrectified(in stage: Int) -> Bool {
-        guard unrectified[stage, default: 0] < Self.mostUnrectified else { return false }
-        unrectified[stage, default: 0] += 1
+    mutating func rejects(in stage: Int) -> Bool {
+        guard rejected[stage, default: 0] < Self.mostRejected else { return false }
+        rejected[stage, default: 0] += 1
         return true
     }
 
-    /// Resets the count: a picture of the stage is not retaken.
-    mutating func keepsPicture(of stage: Int) { unrectified[stage] = 0 }
+    /// Resets the count: a picture of the stage is kept.
+    mutating func keepsPicture(of stage: Int) { rejected[stage] = 0 }
 }

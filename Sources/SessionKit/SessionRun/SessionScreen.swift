@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureKit
 import CropKit
+import FrameMeasures
 import OverlayCompositor
 import PipelineKit
 
@@ -37,8 +38,9 @@ final class SessionScreen {
     private var isNoticeLasting = false
     /// The layers that could not be drawn.
     private var failedLayers: Set<String> = []
-    /// The view on the screen.
+    /// The view on the screen, and its scene.
     private var shown: SessionView?
+    private var scene: SessionScene?
 
     /// - Parameter overlay: Draws the layers; `nil` to draw nothing.
     init(
@@ -80,7 +82,8 @@ final class SessionScreen {
         var scene = scene
         (scene.countdown, scene.notice) = (countdown.map(String.init) ?? "", notice)
         (scene.closeUp, scene.selection, scene.showsHelp) = (selection.closeUp, selection.selected, showsHelp)
-        scene.hasKeys = configuration.hasKeys
+        (scene.hasKeys, scene.hasButtons) = (configuration.hasKeys, configuration.hasButtons)
+        self.scene = scene
         let view = composer.view(scene).adding(values(scene, camera))
         guard view != shown else { return }
         let before = shown
@@ -103,6 +106,24 @@ final class SessionScreen {
         guard !configuration.overlay.isEmpty else { return [:] }
         let number = String(scene.progress.nextPicture)
         return ["n": number, "camera": camera, "countdown": scene.countdown, "offset": ""]
+    }
+
+    /// The part of the screen at a place.
+    enum Target: Sendable {
+        case button(SessionKey)
+        /// A tile of the review's page, counted from 0.
+        case tile(Int)
+        case nothing
+    }
+
+    /// Returns the target of a press.
+    ///
+    /// - Parameter place: The place on the preview, in pixels.
+    func target(at place: PixelPoint) -> Target {
+        guard let scene else { return .nothing }
+        let point = UnitPoint(place.x / Double(max(1, size.width)), place.y / Double(max(1, size.height)))
+        if let button = composer.button(at: point, scene) { return .button(button.key) }
+        return composer.tile(at: point, scene).map(Target.tile) ?? .nothing
     }
 
     /// Handles the size of the following frames.
@@ -139,7 +160,8 @@ final class SessionScreen {
         switch event {
         case .aborted(_, let reason, .cancel): setNotice(reason.explanation, isLasting: true)
         case .aborted(_, let reason, _): setNotice("Once more: \(reason.explanation)", isLasting: true)
-        case .failed(_, let error): setNotice(error.message, isLasting: true)
+        case .failed(_, let error):
+            setNotice([error.message, error.advice].compactMap { $0 }.joined(separator: "; "), isLasting: true)
         case .refused(let refusal): setNotice(refusal.explanation)
         case .cameraBack: setNotice("")
         default: break
@@ -199,6 +221,9 @@ final class SessionScreen {
         setNotice("")
         return true
     }
+
+    /// `true` while all keys are shown.
+    var isHelpShown: Bool { showsHelp }
 
     /// Shows all keys, or hides them, and withdraws the prompt.
     func toggleHelp() {

@@ -8,8 +8,8 @@ import CropKit
 struct SessionShot: Sendable {
     /// The file's bytes, with their format and size.
     let picture: LibraryPicture
-    /// The pixels of a raw frame, upright, so that a crop is compressed only once. `nil` if the camera compresses its
-    /// frames, if the stage crops nothing, or for a picture from the library.
+    /// The upright pixels of the raw frame, or else of the file, for the gates and the crop; `nil` before they are
+    /// needed, and for a picture from the library.
     var pixels: StillPixels?
     /// The id of the camera; `nil` for a picture from the library.
     var camera: String?
@@ -25,6 +25,8 @@ struct SessionShot: Sendable {
     var sharpness: Double?
     /// The exposure time and the sensitivity; `nil` if the driver does not report them.
     var exposure: ExposureReading?
+    /// The same moment, as further cameras saw it.
+    var views: [(role: CameraRole, shot: SessionShot)] = []
 }
 
 extension SessionStill {

@@ -45,7 +45,7 @@ actor SessionStorage {
     /// The path of the folder; `nil` before it is created, and if pictures go to the caller.
     var path: String? { shelter == nil ? made : nil }
 
-    private var stages: [String] { session.stages.map(\.name) }
+    private var stages: SessionFileName.Stages { SessionFileName.Stages(session.stages) }
 
     // MARK: The beginning
 
@@ -215,7 +215,14 @@ actor SessionStorage {
         guard shelter != nil else { return (SessionOutcome.Picture(still: still, bytes: nil, crop: nil), nil) }
         let (bytes, failure) = await read(still.file)
         let (crop, cropFailure) = await read(still.crop?.file)
-        return (SessionOutcome.Picture(still: still, bytes: bytes, crop: crop), failure ?? cropFailure)
+        var picture = SessionOutcome.Picture(still: still, bytes: bytes, crop: crop)
+        var viewFailure: CaptureError?
+        for view in still.views {
+            let (bytes, failure) = await read(view.file)
+            picture.views.append(bytes)
+            viewFailure = viewFailure ?? failure
+        }
+        return (picture, failure ?? cropFailure ?? viewFailure)
     }
 
     private func read(_ file: SessionFileRecord?) async -> (bytes: [UInt8]?, failure: CaptureError?) {

@@ -7,6 +7,11 @@ struct FrameGrid: Sendable, Hashable {
     struct Field: Sendable, Hashable {
         var x: Double, y: Double, width: Double, height: Double
 
+        /// Returns `true` if the field contains a place.
+        func contains(_ x: Double, _ y: Double) -> Bool {
+            (self.x...self.x + width).contains(x) && (self.y...self.y + height).contains(y)
+        }
+
         /// The field with a margin added on all sides.
         func grown(by margin: Double) -> Field {
             Field(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)

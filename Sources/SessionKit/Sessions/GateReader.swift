@@ -40,7 +40,9 @@ enum GateReader {
         return request
     }
 
-    private static let attributes = ["limit", "then", "threshold", "largest", "sharpness", "glare"]
+    private static let attributes = [
+        "limit", "then", "threshold", "largest", "sharpness", "glare", "only-one", "reject",
+    ]
 
     private static func read(_ pair: SettingInput.Pair, into request: inout GateRequest) throws(InvalidValue) {
         let value = SettingInput.text(pair.value)
@@ -54,10 +56,12 @@ enum GateReader {
             request.sharpness = try number(value, "sharpness", 0...10_000) { Double(decimal: $0) }
         case "glare" where request.kind == .light:
             request.glare = try number(value, "part", 0.001...1) { LayerValue.fraction($0) }
-        case "largest", "sharpness", "glare":
+        case "only-one" where request.kind == .present: request.isAlone = try SettingSyntax<Bool>.toggle.parse(value)
+        case "reject" where request.kind != .steady:
+            request.rejectsPictures = try SettingSyntax<Bool>.toggle.parse(value)
+        case "largest", "only-one", "sharpness", "glare", "reject":
             throw InvalidValue(
-                "\(request.kind.rawValue) does not take \(pair.key.text)",
-                advice: "largest belongs to present, sharpness to focus, and glare to light", at: pair.key.place)
+                "\(request.kind.rawValue) does not take \(pair.key.text)", advice: owners, at: pair.key.place)
         case let key where GateRequest.Kind(rawValue: key) != nil:
             throw InvalidValue(
                 "a gate cannot be \(request.kind.rawValue) and \(key)", advice: "make two entries", at: pair.key.place)
@@ -68,6 +72,9 @@ enum GateReader {
                 at: pair.key.place)
         }
     }
+
+    private static let owners =
+        "largest and only-one belong to present, sharpness to focus, glare to light, and reject to all but steady"
 
     private static func number(
         _ value: SettingInput, _ name: String, _ range: ClosedRange<Double>,

@@ -12,19 +12,20 @@ extension SessionComposer {
         let notice = fit(notice: scene.notice)
         let help = fit(keys: keys(scene))
         let texts = [
-            labelLayer(label), keysLayer(help, beside: label), promptLayer(prompt), hintLayer(hint, above: prompt),
-            noticeLayer(notice), digits,
+            labelLayer(label), keysLayer(help, beside: label), promptLayer(prompt, scene),
+            hintLayer(hint, above: prompt, scene), noticeLayer(notice), digits,
         ]
         let values = [
             "label": label.text, "keys": help.text, "prompt": prompt.text, "hint": hint.text, "notice": notice.text,
             "countdown": scene.countdown,
         ]
-        return .live(layers: pictures(scene) + texts, values: values.prefixed)
+        return .live(layers: pictures(scene) + texts + buttonLayers(scene), values: values.prefixed)
     }
 
     private func words(for scene: SessionScene) -> String {
         if let stage = scene.stage { return session.stages[stage].prompt }
-        return scene.hasKeys && session.start == .trigger ? "Press space to begin" : session.purpose
+        return scene.hasKeys && !scene.hasButtons && session.start == .trigger
+            ? "Press space to begin" : session.purpose
     }
 
     /// The ghost of an earlier picture, and the outline.
@@ -107,10 +108,10 @@ extension SessionComposer {
 
     private var isUpright: Bool { height > width }
 
-    private func promptLayer(_ fit: TextFit) -> Layer {
+    private func promptLayer(_ fit: TextFit, _ scene: SessionScene) -> Layer {
         shaded(
             words(
-                "prompt", "{session-prompt}", size: fit.size, y: height - promptBottom, anchor: 1,
+                "prompt", "{session-prompt}", size: fit.size, y: height - promptBottom - lift(scene), anchor: 1,
                 margin: Self.promptMargin))
     }
 
@@ -118,8 +119,8 @@ extension SessionComposer {
     /// nothing moves.
     private var promptBottom: Double { isUpright ? 0.11 : 0.05 }
 
-    private func hintLayer(_ fit: TextFit, above prompt: TextFit) -> Layer {
-        let top = height - promptBottom - (prompt.text.isEmpty ? 0 : prompt.height + 0.05)
+    private func hintLayer(_ fit: TextFit, above prompt: TextFit, _ scene: SessionScene) -> Layer {
+        let top = height - promptBottom - lift(scene) - (prompt.text.isEmpty ? 0 : prompt.height + 0.05)
         var layer = words(
             "hint", "{session-hint}", size: fit.size, y: top, anchor: 1, margin: Self.promptMargin)
         layer.style.color = Self.amber

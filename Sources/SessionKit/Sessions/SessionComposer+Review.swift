@@ -39,25 +39,47 @@ extension SessionComposer {
         }
         var scene = scene
         scene.closeUp = nil
-        let selection = scene.selection.map { max(0, min($0, tiles.count - 1)) }
-        let first = (selection ?? 0) / Self.mostTiles * Self.mostTiles
-        let shown = Array(tiles.dropFirst(first).prefix(Self.mostTiles))
-        let grid = FrameGrid(
-            shown.count, in: field(from: Self.headerBottom, to: height - Self.footerTop + 0.03),
-            ofFrame: (width, height),
-            label: Self.labelHeight, gap: 0.035)
+        let (first, shown, grid) = page(of: tiles, scene)
+        let selection = Self.selection(of: tiles, scene)
         let layers = shown.indices.flatMap { index in
             self.layers(index, shown[index], grid.tiles[index], scene, isSelected: first + index == selection)
         }
         let pages = (tiles.count + Self.mostTiles - 1) / Self.mostTiles
         let page = "\(first / Self.mostTiles + 1) of \(pages)"
         let heading = pages > 1 ? "\(session.title) · \(page)" : session.title
-        let look = scene.hasKeys ? "1–\(min(9, shown.count)) look closer" + (shown.count > 9 ? " · n next" : "") : ""
-        return .page(layers: layers + [self.heading(heading), footer([scene.notice, look, keys(scene)])], .black)
+        let keys = "1–\(min(9, shown.count)) look closer" + (shown.count > 9 ? " · n next" : "")
+        let look = scene.hasButtons ? "touch a picture to look closer" : scene.hasKeys ? keys : ""
+        return .page(layers: layers + [self.heading(heading)] + footer([scene.notice, look], scene), .black)
     }
 }
 
 // MARK: - Tiles
+
+extension SessionComposer {
+    private static func selection(of tiles: [Tile], _ scene: SessionScene) -> Int? {
+        scene.selection.map { max(0, min($0, tiles.count - 1)) }
+    }
+
+    /// The page with the selection: the index of its first tile, its tiles, and their places.
+    private func page(of tiles: [Tile], _ scene: SessionScene) -> (first: Int, shown: [Tile], grid: FrameGrid) {
+        let first = (Self.selection(of: tiles, scene) ?? 0) / Self.mostTiles * Self.mostTiles
+        let shown = Array(tiles.dropFirst(first).prefix(Self.mostTiles))
+        let grid = FrameGrid(
+            shown.count, in: field(from: Self.headerBottom, to: height - Self.footerTop - lift(scene) + 0.03),
+            ofFrame: (width, height), label: Self.labelHeight, gap: 0.035)
+        return (first, shown, grid)
+    }
+
+    /// Returns the tile at a place of the review, in parts of the frame's width and height, counted from 0 on its page;
+    /// `nil` if there is none. If a picture is shown alone, it is at every place between heading and buttons.
+    func tile(at place: UnitPoint, _ scene: SessionScene) -> Int? {
+        guard scene.phase == .review else { return nil }
+        let tiles = tiles(scene.progress)
+        let (first, shown, grid) = page(of: tiles, scene)
+        if let closeUp = scene.closeUp { return closeUp - first }
+        return shown.indices.first { grid.tiles[$0].contains(place.x * width, place.y * height) }
+    }
+}
 
 extension SessionComposer {
     /// The most tiles on a page; more would be too small to judge.

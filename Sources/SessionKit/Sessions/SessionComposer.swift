@@ -70,9 +70,9 @@ extension SessionComposer {
         return session.stages.count > 1 ? title + " · \(stage + 1) of \(session.stages.count)" : title
     }
 
-    /// The active keys, such as "space start · q cancel"; empty if the viewer has no keys.
+    /// The active keys, such as "space start · q cancel"; empty if the viewer has no keys, or has buttons for them.
     func keys(_ scene: SessionScene) -> String {
-        guard scene.hasKeys else { return "" }
+        guard scene.hasKeys, !scene.hasButtons else { return "" }
         return SessionKey.help(scene, session).map { "\($0.key.rawValue) \($0.words)" }.joined(separator: " · ")
     }
 
@@ -140,14 +140,14 @@ extension SessionComposer {
         let hasPicture = page.picture != nil
         let fit = TextFit(
             page.text, width: width - 2 * Self.textMargin, height: hasPicture ? 0.24 : 0.5, sizes: 0.036...0.06)
-        let bottom = height - Self.footerTop
+        let bottom = height - Self.footerTop - lift(scene)
         let y = hasPicture ? bottom : bottom / 2
         let text = verbatim("text", fit, y: y, anchor: hasPicture ? 1 : 0.5)
         let picture = page.picture.map { path in
             fitted("picture", .image(path: path), in: field(to: bottom - fit.height - 0.05))
         }
         let place = "\(number + 1) of \(session.tutorial.count)"
-        return .page(layers: [picture, text, footer([scene.notice, place, keys(scene)])].compactMap { $0 }, .black)
+        return .page(layers: [picture, text].compactMap { $0 } + footer([scene.notice, place], scene), .black)
     }
 
     /// The text to agree to.
@@ -155,13 +155,12 @@ extension SessionComposer {
         let kept = session.consent?.retention.map { "The pictures are removed after \($0.shortText)." }
         let lines = [session.consent?.text ?? "", kept ?? ""].filter { !$0.isEmpty }
         let fit = TextFit(
-            lines.joined(separator: " "), width: width - 2 * Self.textMargin, height: height - 0.36,
+            lines.joined(separator: " "), width: width - 2 * Self.textMargin, height: height - 0.36 - lift(scene),
             sizes: 0.026...0.05)
         return .page(
             layers: [
-                heading(session.title), verbatim("text", fit, y: height / 2 + 0.02, anchor: 0.5),
-                footer([scene.notice, keys(scene)]),
-            ], .black)
+                heading(session.title), verbatim("text", fit, y: (height - lift(scene)) / 2 + 0.02, anchor: 0.5),
+            ] + footer([scene.notice], scene), .black)
     }
 
     /// The fields with their values, one per line.
@@ -169,12 +168,12 @@ extension SessionComposer {
         let lines = session.form.map { field in
             "\(field.label ?? field.name): \(scene.progress.form[field.name] ?? (field.isRequired ? "…" : "–"))"
         }
-        let fit = TextFit(lines: lines, width: width - 2 * Self.textMargin, height: height - 0.3, sizes: 0.026...0.06)
+        let fit = TextFit(
+            lines: lines, width: width - 2 * Self.textMargin, height: height - 0.3 - lift(scene), sizes: 0.026...0.06)
         return .page(
             layers: [
-                heading(session.title), verbatim("text", fit, y: height / 2 + 0.02, anchor: 0.5),
-                footer([scene.notice, keys(scene)]),
-            ], .black)
+                heading(session.title), verbatim("text", fit, y: (height - lift(scene)) / 2 + 0.02, anchor: 0.5),
+            ] + footer([scene.notice], scene), .black)
     }
 
     /// The stage's newest picture; `nil` if its file is missing.
@@ -188,8 +187,9 @@ extension SessionComposer {
     /// One picture, as large as possible.
     func closeUp(_ file: String, titled title: String, _ scene: SessionScene) -> SessionView {
         let picture = fitted(
-            "picture", .image(path: file), in: field(from: Self.headerBottom, to: height - Self.footerTop))
-        return .page(layers: [picture, heading(title), footer([scene.notice, keys(scene)])], .black)
+            "picture", .image(path: file), in: field(from: Self.headerBottom, to: height - Self.footerTop - lift(scene))
+        )
+        return .page(layers: [picture, heading(title)] + footer([scene.notice], scene), .black)
     }
 
     /// The reason for the wait, and the prompt that follows.
@@ -200,8 +200,7 @@ extension SessionComposer {
         return .page(
             layers: [
                 veil, heading, verbatim("text", fit, y: height / 2 + 0.02, anchor: 1), next,
-                footer([scene.notice, keys(scene)]),
-            ], .blurred)
+            ] + footer([scene.notice], scene), .blurred)
     }
 
     /// All keys, one per line.
@@ -247,13 +246,13 @@ extension SessionComposer {
         return layer
     }
 
-    /// Small text at the bottom, joined from the parts that are not empty.
-    func footer(_ parts: [String]) -> Layer {
-        let text = parts.filter { !$0.isEmpty }.joined(separator: " · ")
+    /// Small text at the bottom, joined from the parts that are not empty and the keys, or above the buttons.
+    func footer(_ parts: [String], _ scene: SessionScene) -> [Layer] {
+        let text = (parts + [keys(scene)]).filter { !$0.isEmpty }.joined(separator: " · ")
         let fit = TextFit(text, width: width - 2 * Self.margin, height: 0.08, sizes: 0.03...0.036)
-        var layer = verbatim("footer", fit, y: height - Self.margin, anchor: 1, margin: Self.margin)
+        var layer = verbatim("footer", fit, y: height - Self.margin - lift(scene), anchor: 1, margin: Self.margin)
         layer.style.color = Self.soft
-        return layer
+        return [layer] + buttonLayers(scene)
     }
 
     func verbatim(

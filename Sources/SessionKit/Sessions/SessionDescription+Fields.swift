@@ -93,7 +93,8 @@ extension SessionStage {
         SessionField("prompt", \.prompt, .text("text", most: 500)),
         SessionField("outline", \.outline, .optional("none", or: .text("name|file", most: 1000))),
         SessionField("countdown", optional: \.countdown, .wait()),
-        SessionField("camera", \.camera, .optional("any", or: .choice)),
+        SessionField("camera", \.camera, .optional("any", or: .role)),
+        SessionField("cameras", \.cameras, .roles),
         SessionField("skippable", \.isSkippable, .toggle),
         SessionField("gates", optional: \.gates, .gates),
         SessionField("pictures", \.pictures, .integer("count", 1...SessionStage.mostPictures)),
@@ -112,11 +113,23 @@ extension SessionStage {
         }
         var stage = SessionStage(name: "")
         try SessionField.fill(&stage, nodes, fields)
+        guard
+            Set(nodes.map(\.key.text)).isDisjoint(with: ["cameras"])
+                || !nodes.contains(where: { $0.key.text == "camera" })
+        else { throw InvalidValue("camera and cameras exclude each other", advice: "leave out one of them", at: place) }
         guard !stage.name.isEmpty else { throw InvalidValue("a stage has no name", advice: "add name:", at: place) }
         guard stage.crop == .none || stage.outline != nil else {
             throw InvalidValue("\(stage.name): crop needs an outline", advice: "add outline:", at: place)
         }
         return stage
+    }
+}
+
+extension SessionStage {
+    /// All cameras that capture a picture; empty for any.
+    package var cameras: [CameraRole] {
+        get { camera.map { [$0] + besides } ?? [] }
+        set { (camera, besides) = (newValue.first, Array(newValue.dropFirst())) }
     }
 }
 

@@ -163,8 +163,8 @@ extension SessionProgress {
 /// Cameras that are switched, lost and recovered.
 extension SessionMachine {
     /// Handles a camera that delivers. Ignores any but the one requested last: it comes too late.
-    mutating func acceptCamera(_ role: CameraRole, _ now: ClockTime) -> [Effect] {
-        guard !isOver, role == camera else { return [] }
+    mutating func acceptCamera(_ role: CameraRole, _ besides: [CameraRole], _ now: ClockTime) -> [Effect] {
+        guard !isOver, role == camera, besides == self.besides else { return [] }
         let emitted = isCameraLost ? [Effect.emit(.cameraBack)] : []
         (hasCamera, isCameraLost) = (true, false)
         guard case .switching(let stage, let start) = phase else { return emitted }
@@ -192,7 +192,7 @@ extension SessionMachine {
         guard plan.hasSeveralCameras else { return refuse(.onlyCamera) }
         guard stage.map({ session.stages[$0].camera == nil }) ?? true else { return refuse(.cameraIsFixed) }
         leave(&self)
-        return request(camera.other)
+        return request(plan.camera(after: camera))
     }
 
     /// The stage that waits for its camera, or will be the first to wait; `nil` if no stage waits.
@@ -204,9 +204,17 @@ extension SessionMachine {
         }
     }
 
-    /// Requests the camera of a role; `hasCamera` is `false` until it delivers.
-    mutating func request(_ role: CameraRole) -> [Effect] {
-        (camera, hasCamera) = (role, false)
-        return stopWatching() + [.useCamera(role)]
+    /// Requests the camera of a role, and others beside it; `hasCamera` is `false` until all deliver.
+    mutating func request(_ role: CameraRole, besides: [CameraRole] = []) -> [Effect] {
+        (camera, self.besides, hasCamera) = (role, besides, false)
+        return stopWatching() + [.useCamera(role, besides: besides)]
+    }
+}
+
+extension SessionMachine.Plan {
+    /// The camera to which the user switches from another.
+    func camera(after role: CameraRole) -> CameraRole {
+        guard let index = cameras.firstIndex(of: role) else { return cameras.first ?? role }
+        return cameras[(index + 1) % cameras.count]
     }
 }

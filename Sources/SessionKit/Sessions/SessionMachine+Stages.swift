@@ -7,10 +7,12 @@ import ScheduleKit
 extension SessionMachine {
     /// Enters a stage, and requests its camera unless that already delivers.
     mutating func enter(_ stage: Int, _ start: SessionDescription.Start, _ now: ClockTime) -> [Effect] {
-        let role = role(for: stage)
-        if hasCamera, role == camera { return [.emit(.stage(stage))] + arm(stage, start, now) }
+        let (role, besides) = (role(for: stage), session.stages[stage].besides)
+        if hasCamera, role == camera, besides == self.besides {
+            return [.emit(.stage(stage))] + arm(stage, start, now)
+        }
         phase = .switching(stage: stage, start)
-        return [.emit(.stage(stage))] + request(role)
+        return [.emit(.stage(stage))] + request(role, besides: besides)
     }
 
     /// The camera for a stage. If the stage allows any, a retake uses the camera of the former picture, and other
@@ -76,7 +78,8 @@ extension SessionMachine {
     private mutating func capture(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
         let picture = progress.reserveNumber()
         phase = .capturing(stage: stage, picture: picture, zero: zero)
-        return [.capture(Taking(number: picture, stage: stage, role: camera, zero: zero))] + continueCapture(now)
+        return [.capture(Taking(number: picture, stage: stage, role: camera, besides: besides, zero: zero))]
+            + continueCapture(now)
     }
 }
 

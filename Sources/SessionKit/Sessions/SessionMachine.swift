@@ -108,7 +108,9 @@ struct SessionMachine: Sendable {
     var progress: SessionProgress
     /// The camera that was requested last.
     var camera: CameraRole
-    /// `true` while ``camera`` delivers.
+    /// The cameras that were requested beside ``camera``, for pictures of the same moment.
+    var besides: [CameraRole] = []
+    /// `true` while ``camera`` and all of ``besides`` deliver.
     var hasCamera = false
     /// `true` after a camera was lost while it delivered, until a camera delivers again.
     var isCameraLost = false
@@ -162,7 +164,7 @@ struct SessionMachine: Sendable {
         case .fill(let values): fill(values)
         case .begin: begin(now)
         case .idle: endIdle(now)
-        case .cameraReady(let role): acceptCamera(role, now)
+        case .cameraReady(let role, let besides): acceptCamera(role, besides, now)
         case .cameraLost: loseCamera()
         case .gate(let kind, let holds): judge(kind, holds, now)
         case .latency(let latency): learn(latency, now)
@@ -203,6 +205,8 @@ extension SessionMachine {
         var hasSeveralCameras = true
         /// The camera that is shown until the user or a stage requests another one.
         var usualCamera = CameraRole.front
+        /// All cameras, in the order in which the user switches through them.
+        var cameras = [CameraRole.front, .back]
         /// `true` to cancel an idle session before its begin, too.
         var endsUnbegun = false
         /// `true` if the user already knows the tutorial.
@@ -224,7 +228,7 @@ extension SessionMachine {
         case abort
         /// End the session at once.
         case cancel
-        /// Switch to the camera on the other side.
+        /// Switch to the next camera.
         case switchCamera
         /// Bring in this picture of a library, or the next one, in place of capturing one.
         case bring(Taking.LibraryFile? = nil)
@@ -241,9 +245,10 @@ extension SessionMachine {
         case idle
         /// The session is prepared. This input comes once, before all others.
         case begin
-        /// The camera of this role delivers: for the first time, after `.useCamera`, or again after `.cameraLost`.
-        case cameraReady(CameraRole)
-        /// The camera is lost; its supervisor tries to recover it.
+        /// The camera of this role delivers, and those beside it: for the first time, after `.useCamera`, or again after
+        /// `.cameraLost`.
+        case cameraReady(CameraRole, besides: [CameraRole] = [])
+        /// One of the cameras is lost; its supervisor tries to recover it.
         case cameraLost
         /// The verdict of a watched gate: once after `.watch`, then at each change. A gate that is off counts as
         /// holding.
@@ -289,8 +294,9 @@ extension SessionMachine {
 extension SessionMachine {
     /// An action for the controller. If the progress changed, the controller saves it before all effects.
     enum Effect: Sendable, Hashable {
-        /// Show the camera of this role, then input `.cameraReady`; the last frame is shown until then.
-        case useCamera(CameraRole)
+        /// Show the camera of this role, open the others beside it, then input `.cameraReady`; the last frame is shown
+        /// until then.
+        case useCamera(CameraRole, besides: [CameraRole] = [])
         /// Judge the frames by these gates only, from now on.
         case watch([GateRequest])
         /// Input `.wake` at this moment, and cancel the earlier wake.

@@ -29,6 +29,8 @@ struct SessionScene: Sendable {
     var abort = SessionDescription.AbortPolicy.restart
     /// `true` to show the keys of a window or a terminal.
     var hasKeys = false
+    /// `true` to show buttons for the keys, as the window reports presses.
+    var hasButtons = false
     /// `true` if there is any camera.
     var hasCamera = true
     /// `true` if there is a camera to switch to.

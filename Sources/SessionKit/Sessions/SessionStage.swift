@@ -62,6 +62,8 @@ public struct SessionStage: Sendable, Hashable {
     public var countdown: Duration?
     /// The camera that the stage needs; `nil` for any, which the user can switch.
     public var camera: CameraRole?
+    /// Further cameras that capture each picture at the same moment as ``camera``, which is shown; empty for none.
+    public var besides: [CameraRole] = []
     /// `true` if the user can skip the stage.
     public var isSkippable = false
     /// Gates in addition to the session's; `nil` for the session's alone, empty for no gates at all.
@@ -86,15 +88,4 @@ public struct SessionStage: Sendable, Hashable {
 
     /// Creates a stage.
     public init(name: String) { self.name = name }
-}
-
-/// The side of a device that a camera looks from. The caller that runs the session assigns cameras to roles.
-public enum CameraRole: String, Sendable, Hashable, CaseIterable {
-    /// The camera faces the viewer of the screen.
-    case front
-    /// The camera faces away from the screen.
-    case back
-
-    /// The role on the other side.
-    public var other: CameraRole { self == .front ? .back : .front }
 }

@@ -26,6 +26,8 @@ struct Taking: Sendable, Hashable {
     let stage: Int
     /// The role of the camera; `nil` for a picture from the library.
     let role: CameraRole?
+    /// The roles of the cameras that capture the same moment.
+    var besides: [CameraRole] = []
     /// The moment of the picture: the end of its countdown, or the moment of the request for one from the library.
     let zero: ClockTime
     /// The picture of the library; `nil` for the next one, and for a picture from a camera.

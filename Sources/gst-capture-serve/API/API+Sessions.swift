@@ -207,12 +207,13 @@ extension API {
                 .session, .run,
                 Endpoint.Parameter(
                     place: .path, name: "picture", summary: "The number of the picture.", schema: Self.pictureNumber),
-                .query("whole", "The whole picture in place of its crop.", schema: .yesOrNo),
+                .query("whole", "The whole picture in place of its crop.", schema: .yesOrNo), .view,
             ], content: .other(["image/jpeg", "image/png"]), problems: [.notFound]
         ) { [service] request in
             let session = try await service.session(request.path("session")).session
             return try await Self.picture(
-                request.path("picture"), of: request.path("run"), in: session, whole: try request.flag("whole"))
+                request.path("picture"), of: request.path("run"), in: session, whole: try request.flag("whole"),
+                view: request.query("view"))
         }
     }
 
@@ -238,14 +239,14 @@ extension API {
 
     /// Returns the bytes of a picture.
     static func picture(
-        _ text: String, of run: String, in session: ServiceSession, whole isWhole: Bool = false
+        _ text: String, of run: String, in session: ServiceSession, whole isWhole: Bool = false, view: String? = nil
     ) async throws -> Response {
         guard text.utf8.count <= 9, let number = Int(text), number > 0 else {
             throw CaptureError.unknown("picture", text)
         }
         let (type, file) = try await BlockingWork.run { () throws(CaptureError) in
             let run = try SessionRuns.run(run, of: session)
-            let picture = try SessionRuns.picture(number, whole: isWhole, of: run)
+            let picture = try SessionRuns.picture(number, whole: isWhole, view: view, of: run)
             return (picture.mediaType, try PictureFile(picture.path, id: text))
         }
         return file.response([.contentType: type])
@@ -260,6 +261,9 @@ extension Problem {
 }
 
 extension Endpoint.Parameter {
+    static let view = query(
+        "view", "The same moment, as the further camera of this role saw it.", schema: .type("string"))
+
     static let session = Endpoint.Parameter(
         place: .path, name: "session", summary: "The ID of the session.", schema: .id)
     static let result = Endpoint.Parameter(

@@ -72,6 +72,10 @@ extension API {
                 JSONValue.object([
                     "number": .integer(picture.number), "stage": .string(picture.stage),
                     "name": .string(picture.best.name),
+                    "views": .array(
+                        picture.views.map {
+                            .object(["role": .string($0.role.rawValue), "name": .string($0.file.name)])
+                        }),
                 ])
             }
             return Response.json(
@@ -87,11 +91,12 @@ extension API {
     private var sharedPicture: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/shared/{secret}/{picture}", summary: "The bytes of a picture of a link.",
-            parameters: [Self.secret, .sharedPicture], content: .other(["image/jpeg", "image/png"]),
+            parameters: [Self.secret, .sharedPicture, .view], content: .other(["image/jpeg", "image/png"]),
             problems: [.notFound], access: .open
         ) { [self] request in
             let (share, session) = try await shared(request)
-            return try await Self.picture(request.path("picture"), of: share.run, in: session)
+            return try await Self.picture(
+                request.path("picture"), of: share.run, in: session, view: request.query("view"))
         }
     }
 

@@ -301,7 +301,7 @@ private enum Schemas {
             object([
                 ("name", text), ("title", orNull("string")), ("prompt", text), ("outline", orNull("string")),
                 ("crop", words(["none", "outline", "rectify"])), ("pictures", integer),
-                ("skippable", boolean), ("countdown_ms", number), ("gates", list(text)),
+                ("skippable", boolean), ("countdown_ms", number), ("cameras", list(text)), ("gates", list(text)),
             ])
         ),
         (
@@ -351,7 +351,12 @@ private enum Schemas {
             "Shared",
             object([
                 ("title", text), ("titles", .type("object")), ("expires", text),
-                ("pictures", list(object([("number", integer), ("stage", text), ("name", text)]))),
+                (
+                    "pictures",
+                    list(
+                        object([("number", integer), ("stage", text), ("name", text), ("views", list(.type("object")))])
+                    )
+                ),
                 ("results", list(.type("object"))),
             ])
         ),

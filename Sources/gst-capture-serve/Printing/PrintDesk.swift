@@ -32,7 +32,7 @@ actor PrintDesk {
             }
             let numbers = number.map { [$0] } ?? entry.record.pictures.map(\.number)
             return try numbers.map { number throws(CaptureError) in
-                try SessionRuns.picture(number, whole: false, of: entry).path
+                try SessionRuns.picture(number, of: entry).path
             }
         }
         guard copies <= left(of: run, printer) else {

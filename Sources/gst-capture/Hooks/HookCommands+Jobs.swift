@@ -38,7 +38,7 @@ extension HookCommands {
         func path(_ file: SessionFileRecord) -> String {
             FileSystemPath.absolute(folder.map { $0 + "/" + file.name } ?? file.name)
         }
-        let files = [path(still.file)] + (still.crop.map { [path($0.file)] } ?? [])
+        let files = still.files.map(path)
         return job(
             commands[.picture] == nil ? .after : .picture,
             [

@@ -11,7 +11,7 @@ struct HookCommands: Sendable, Hashable {
     var commands: [Hook: String] = [:]
     /// The time limit of each command.
     var limit = CaptureSettings.standardExecLimit
-    /// The id of the camera; `source` for GStreamer elements. A session can have two: it is the one that is shown.
+    /// The id of the camera; `source` for GStreamer elements. A session can have several: it is the one of the last event.
     var camera = ""
 
     /// Creates the commands of a capture, or without a source those of a session, whose events name its cameras.

@@ -45,7 +45,9 @@ actor HookRunner {
     /// Runs the commands for an event of a session.
     func follow(session event: SessionEvent) async {
         switch event {
-        case .opening(let camera, _, _), .camera(let camera, _): commands.camera = camera
+        case .opening(let camera, let role, _), .camera(let camera, let role):
+            state.cameras[role] = camera
+            commands.camera = camera
         case .stage(_, let stage): state.stage = stage.name
         case .phase(let phase) where phase.name != .counting && phase.name != .capturing: state.remaining = nil
         case .countdown(_, let remaining):
@@ -54,10 +56,12 @@ actor HookRunner {
             state.remaining = remaining
             if isFirst { await before.add(commands.before(stage: state.stage, in: remaining)) }
         case .captured(let still, let folder): await after.add(commands.after(still, in: folder))
-        case .lost(let error):
+        case .lost(let error, let role):
             state.lost = state.lost ?? PipelineClock.system.now
+            commands.camera = state.cameras[role] ?? commands.camera
             await camera.add(commands.lost(error))
-        case .recovered:
+        case .recovered(let role):
+            commands.camera = state.cameras[role] ?? commands.camera
             let span = state.lost.map { PipelineClock.system.now - $0 } ?? .zero
             state.lost = nil
             await camera.add(commands.recovered(after: span))
@@ -71,6 +75,8 @@ actor HookRunner {
         var stage = ""
         /// The remaining time in the last countdown event.
         var remaining: Duration?
+        /// The ids of the cameras that were opened, by role.
+        var cameras: [CameraRole: String] = [:]
         /// The moment at which the camera was lost; `nil` while it is available.
         var lost: ClockTime?
     }

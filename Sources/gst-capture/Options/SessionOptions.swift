@@ -12,6 +12,9 @@ struct SessionOptions: SettingOptions {
     @Option(help: .setting("back"), completion: .cameras)
     var back: String?
 
+    @Option(help: .setting("role"))
+    var role: [String] = []
+
     @Flag(inversion: .prefixedNo, help: .setting("auto"))
     var auto: Bool?
 
@@ -63,7 +66,7 @@ struct SessionOptions: SettingOptions {
     var flip: String?
 
     var assignments: [SettingAssignment] {
-        .repeated("burn-in", burnIn) + .repeated("field", field)
+        .repeated("burn-in", burnIn) + .repeated("field", field) + .repeated("role", role)
             + [
                 SettingAssignment("auto", auto), SettingAssignment("language", language),
                 SettingAssignment("loop", loop), SettingAssignment("idle", idle),
@@ -104,9 +107,9 @@ extension SessionRunCommand {
     /// Checks the groups against each other.
     func checkGroups() throws {
         try control.check(reporting)
-        guard session.front != nil || session.back != nil else { return }
+        guard session.front != nil || session.back != nil || !session.role.isEmpty else { return }
         for (name, text) in [("--camera", camera.camera), ("--source", camera.source)] where text != nil {
-            throw ValidationError("\(name) excludes --front and --back; give only one or the other")
+            throw ValidationError("\(name) excludes --front, --back and --role; give only one or the other")
         }
     }
 

@@ -37,7 +37,7 @@ struct SessionLinePrinter: SessionPrinter {
         case .aborted(_, let abort, let policy): warn("aborted: \(abort.message); \(policy.words)")
         case .failed(_, let error): warn("no picture: \(error)")
         case .refused(_, let explanation): report("  not now: \(explanation)")
-        case .lost(let error): warn("\(error.summary); trying to get it back")
+        case .lost(let error, _): warn("\(error.summary); trying to get it back")
         case .recovered: warn("the camera is back")
         case .notice(let notice): warn(notice.description)
         case .previewEnded(let error?): console.report(error)

@@ -55,6 +55,7 @@ struct SessionStart: Sendable {
         configuration.sound = settings.sound.map { SoundRequest($0) } ?? .off
         configuration.preview = PreviewRequest(settings, isAutomatic: isAutomatic)
         (configuration.isAutomatic, configuration.hasKeys) = (isAutomatic, !isAutomatic)
+        configuration.hasButtons = !isAutomatic && configuration.preview.sink.reportsPresses
         configuration.appearance = settings.appearance ?? configuration.appearance
         configuration.cropQuality = settings.quality ?? configuration.cropQuality
         configuration.definition = file
@@ -100,7 +101,7 @@ struct SessionStart: Sendable {
         return status
     }
 
-    /// Returns one camera for both roles, or one for each.
+    /// Returns one camera for all roles, or one for each.
     private func cameras(
         _ settings: CaptureSettings, hasLibrary: Bool
     ) async throws(CaptureError) -> [CameraRole: CaptureConfiguration] {
@@ -109,18 +110,33 @@ struct SessionStart: Sendable {
         if settings.auto ?? false, hasLibrary { return [:] }
         if let front = settings.front { cameras[.front] = try await camera(settings, front) }
         if let back = settings.back { cameras[.back] = try await camera(settings, back) }
-        if let front = cameras[.front], front.isSameCamera(as: cameras[.back]) {
-            throw CaptureError(
-                .usage, "is the same camera as --front", subject: "--back",
-                advice: "leave out one of them: the other then has both roles")
+        for (role, name) in try settings.namedRoles {
+            guard cameras[role] == nil else {
+                throw CaptureError(.usage, "appears twice", subject: "role \(role.rawValue)", advice: "leave out one")
+            }
+            cameras[role] = try await camera(settings, name)
         }
-        if !cameras.isEmpty { return cameras }
+        if !cameras.isEmpty {
+            try checkDifferent(cameras)
+            return cameras
+        }
         do throws(CaptureError) {
             return [.front: try await camera(settings, nil)]
         } catch {
             // A session with a library needs no camera.
             guard error.code == .noCamera, hasLibrary else { throw error }
             return [:]
+        }
+    }
+
+    private func checkDifferent(_ cameras: [CameraRole: CaptureConfiguration]) throws(CaptureError) {
+        let roles = cameras.keys.sorted()
+        for (index, role) in roles.enumerated() {
+            guard let same = roles[..<index].first(where: { cameras[role]?.isSameCamera(as: cameras[$0]) == true })
+            else { continue }
+            throw CaptureError(
+                .usage, "is the same camera as \(same.rawValue)", subject: role.rawValue,
+                advice: "leave out one of them: a single camera has both sides")
         }
     }
 
@@ -159,6 +175,25 @@ extension SessionDescription {
 }
 
 extension CaptureSettings {
+    /// The cameras of ``role``, by their roles.
+    ///
+    /// - Throws: ``CaptureError`` if a text is not `role=camera`.
+    fileprivate var namedRoles: [(CameraRole, String)] {
+        get throws(CaptureError) {
+            var roles: [(CameraRole, String)] = []
+            for text in role ?? [] {
+                guard let sign = text.firstIndex(of: "="), let role = CameraRole(rawValue: String(text[..<sign])),
+                    text.index(after: sign) < text.endIndex
+                else {
+                    throw CaptureError(
+                        .usage, "\(text.quoted) is not role=camera", subject: "role", advice: "write it as left=2")
+                }
+                roles.append((role, String(text[text.index(after: sign)...])))
+            }
+            return roles
+        }
+    }
+
     /// Returns the values of a session's fields.
     ///
     /// - Parameter isComplete: `true` if the required fields must have values: the keys cannot fill them in.
@@ -189,8 +224,8 @@ extension SessionConfiguration {
     /// - Throws: ``CaptureError`` if a camera does not offer the requested format.
     func pipelines() throws(CaptureError) -> [String] {
         var pipelines: [String] = []
-        for role in CameraRole.allCases {
-            guard var camera = cameras[role] else { continue }
+        for (_, camera) in cameras.sorted(by: { $0.key < $1.key }) {
+            var camera = camera
             camera.preview = preview
             pipelines.append(try camera.pipelineDescription())
         }

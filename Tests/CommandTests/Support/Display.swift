@@ -35,6 +35,13 @@ final class Display: Sendable {
         _ = try run("xdotool", "key", "--window", window, keys.joined(separator: " "))
     }
 
+    /// Clicks at a place of a window, in parts of its width and height.
+    func click(_ x: Double, _ y: Double, in window: String) throws {
+        let picture = try picture(of: window)
+        let place = [Int(x * Double(picture.width)), Int(y * Double(picture.height))].map(String.init)
+        _ = try run("xdotool", "mousemove", "--window", window, place[0], place[1], "click", "1")
+    }
+
     /// Unmaps a window and maps it again: its content is lost until the program draws it again.
     func expose(_ window: String) throws {
         _ = try run("xdotool", "windowunmap", "--sync", window)
@@ -94,6 +101,20 @@ struct ScreenPicture {
         let (column, row) = (Int(x * Double(width - 1)), Int(y * Double(height - 1)))
         let start = pixels.startIndex + row * stride + column * 4
         return [2, 1, 0].map { Int(pixels[start + $0]) }
+    }
+
+    /// The center of the pixels that are close to a color, below a height, in fractions; `nil` if there are few.
+    func center(of color: [Int], below top: Double, tolerance: Int = 40) -> (x: Double, y: Double)? {
+        var (columns, rows, count) = (0, 0, 0)
+        for row in Int(top * Double(height))..<height {
+            for column in 0..<width {
+                let seen = self.color(Double(column) / Double(width - 1), Double(row) / Double(height - 1))
+                guard zip(seen, color).allSatisfy({ abs($0 - $1) <= tolerance }) else { continue }
+                (columns, rows, count) = (columns + column, rows + row, count + 1)
+            }
+        }
+        guard count > 400 else { return nil }
+        return (Double(columns) / Double(count * width), Double(rows) / Double(count * height))
     }
 
     /// The number of pixels that are close to a color, within a part in fractions.

@@ -76,7 +76,7 @@ struct SessionAnalyticsTests {
             .opening(camera: "usb-secret", .front, pipeline: "v4l2src"), .camera("usb-secret", .front),
             .captured(Self.still("front"), folder: "/home/anna/secret"), .key("s"), .press,
             .removed(numbers: [1], files: ["secret.jpg"]), .notice(Notice(.information, "secret")),
-            .lost(CaptureError(.noCamera, "is secret", subject: "/dev/secret")),
+            .lost(CaptureError(.noCamera, "is secret", subject: "/dev/secret"), .front),
             .failed(stage: 1, CaptureError(.inputOutput, "secret")),
         ])
         #expect(

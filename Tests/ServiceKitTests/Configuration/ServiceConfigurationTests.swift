@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import PresetKit
+import SessionKit
 import Testing
 
 @testable import ServiceKit
@@ -198,6 +199,18 @@ struct ServiceConfigurationTests {
         #expect(session.cameras == [.front: "a", .back: "b"])
         #expect(session.file.session.stages.map(\.name) == ["one", "two"])
         #expect(configuration.summary.hasSuffix("session two: two, to \(folder.path)"))
+        let views = try folder.write("views.yaml", "stages: [{ name: one, cameras: [front, left] }]\n")
+        let several = try read(
+            """
+            cameras: { a: { camera: scene }, b: { camera: scene } }
+            sessions:
+              views: { session: \(views), cameras: { front: b, left: a }, output: /srv }
+            """)
+        #expect(several.sessions.first?.cameras == [.front: "b", try #require(CameraRole(rawValue: "left")): "a"])
+        let error = #expect(throws: CaptureError.self) {
+            try read("cameras: { a: { camera: scene } }\nsessions: { views: { session: \(views), output: /srv } }")
+        }
+        #expect(error?.description.contains("needs a camera \"left\"") == true)
         // The only camera, and the session of the library with the name of the ID.
         let short = try read("cameras: { a: { camera: scene } }\nsessions: { avatar: { output: /srv } }")
         #expect(short.sessions.first?.cameras == [.front: "a"])
@@ -211,7 +224,10 @@ struct ServiceConfigurationTests {
             ("output: srv, camera: a", "output: \"srv\" is not absolute"),
             ("camera: a", "output: is missing"),
             ("output: /srv, camera: c", "there is no camera \"c\"; use one of a, b"),
-            ("output: /srv, front: a, back: a", "front and back are the same camera"),
+            ("output: /srv, front: a, back: a", "two roles have the same camera"),
+            ("output: /srv, cameras: {front: a, left: c}", "left: there is no camera \"c\"; use one of a, b"),
+            ("output: /srv, cameras: {front: a, any: b}", "\"any\" is not a role"),
+            ("output: /srv, cameras: a", "cameras is a mapping; write cameras: {front: desk, left: side}"),
             ("output: /srv, camera: a, session: none", "none"),
             ("output: /srv, camera: a, cammera: a", "unknown key \"cammera\"; did you mean \"camera\"?"),
         ])

@@ -128,6 +128,50 @@ import Testing
         #expect(composer.keys(scene).isEmpty)
     }
 
+    // MARK: Buttons
+
+    @Test(arguments: phases, [PreviewSize(width: 1280, height: 720), PreviewSize(width: 480, height: 640)])
+    func `Each key has a button within the frame, no two overlap, and a press on one finds it`(
+        phase: SessionMachine.Phase, size: PreviewSize
+    ) {
+        let composer = SessionComposer(session, outlines: Self.outlines, on: size)
+        var scene = scene(phase)
+        (scene.hasSeveralCameras, scene.hasLibrary) = (true, true)
+        #expect(composer.buttons(scene).isEmpty && composer.lift(scene) == 0)
+        scene.hasButtons = true
+        let buttons = composer.buttons(scene)
+        #expect(buttons.map(\.key) == SessionKey.help(scene, session).map(\.key))
+        #expect(composer.keys(scene).isEmpty)
+        for (index, button) in buttons.enumerated() {
+            let field = button.field
+            #expect(field.x >= 0 && field.x + field.width <= composer.width && field.width >= 0.2)
+            #expect(
+                field.y + field.height <= composer.height && field.y >= composer.height - composer.lift(scene) - 0.05)
+            for other in buttons[..<index].map(\.field) {
+                #expect(field.x >= other.x + other.width || field.y >= other.y + other.height)
+            }
+            let center = UnitPoint(
+                (field.x + field.width / 2) / composer.width, (field.y + field.height / 2) / composer.height)
+            #expect(composer.button(at: center, scene)?.key == button.key)
+        }
+        #expect(composer.button(at: UnitPoint(0.5, 0.3), scene) == nil)
+        scene.showsHelp = true
+        #expect(composer.buttons(scene).isEmpty)
+    }
+
+    @Test
+    func `A press on a tile of the review finds it, and on a picture that is shown alone its own`() throws {
+        var scene = reviewed()
+        scene.hasButtons = true
+        for layer in try page(scene) where layer.name.hasPrefix("session-picture-") {
+            let tile = composer.tile(at: try #require(layer.placement.position), scene)
+            #expect(tile.map { "session-picture-\($0 + 1)" } == layer.name)
+        }
+        #expect(composer.tile(at: UnitPoint(0.5, 0.02), scene) == nil)
+        scene.closeUp = 2
+        #expect(composer.tile(at: UnitPoint(0.5, 0.5), scene) == 2)
+    }
+
     // MARK: Pages
 
     @Test func `A page of the tutorial has its picture, its text, its number and the keys`() throws {

@@ -476,7 +476,7 @@ extension LiveFrames {
                 })
             #expect(account.failure != nil)
             // The picture, the supervisor and the end of the camera notice one loss.
-            let losses = account.events.compactMap { if case .lost(let error) = $0 { error } else { nil } }
+            let losses = account.events.compactMap { if case .lost(let error, _) = $0 { error } else { nil } }
             #expect(!losses.isEmpty && Set(losses).count == losses.count, "\(losses)")
         }
 
@@ -528,7 +528,7 @@ extension LiveFrames {
 }
 
 /// A camera that stops in the first countdown of each stage, and starts again when the session has lost it.
-private actor FailingCamera {
+actor FailingCamera {
     /// Delivers the camera's frames.
     nonisolated let source: String
     private var camera: SharedCamera

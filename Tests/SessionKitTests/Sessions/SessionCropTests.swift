@@ -75,6 +75,27 @@ struct `Crops of a session` {
         }
     }
 
+    @Test(arguments: [StillFormat.jpeg, .png], [SessionStage.Crop.none, .outline])
+    func `Two dark pictures are rejected with the reason, and the third is kept with a notice`(
+        format: StillFormat, crop: SessionStage.Crop
+    ) async throws {
+        let dark = "videotestsrc is-live=true pattern=black ! video/x-raw,width=1280,height=720,framerate=30/1"
+        let camera = try await Stripes()
+        var session = SessionDescription.quick("front")
+        var light = GateRequest(.light, .warn)
+        light.rejectsPictures = true
+        (session.stages[0].gates, session.stages[0].crop) = ([light], crop)
+        session.stages[0].outline = try camera.folder.write("box.svg", Self.outline)
+        let account = await SessionAccount.of(session, sources: [.front: dark]) {
+            $0.cameras[.front]?.still = format
+        }
+        let failures = account.events.compactMap { if case .failed(_, let error) = $0 { error } else { nil } }
+        #expect(failures.map(\.advice) == ["more light", "more light"])
+        #expect(failures.allSatisfy { $0.code == .temporary && $0.message.contains("light") })
+        #expect(account.outcome.ending == .accepted && account.captured.count == 1)
+        #expect(account.notices.count { $0.code == .pictureDoubtful } == 1)
+    }
+
     @Test func `The notice about a picture that cannot be decoded does not say that it was cropped`() async throws {
         let camera = try await Stripes()
         let whole = try Data(contentsOf: URL(filePath: camera.folder.path + "/stripes.png"))

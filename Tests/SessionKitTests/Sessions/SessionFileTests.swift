@@ -36,6 +36,8 @@ struct SessionFileTests {
                 limit: 9s
                 then: abort
                 threshold: 40%
+                only-one: yes
+                reject: yes
             stages:
               - name: front
                 prompt: "Look: here"
@@ -58,6 +60,7 @@ struct SessionFileTests {
         #expect(session.tutorial == [TutorialPage("One"), TutorialPage("Two", picture: "/a/../b.svg")])
         var present = GateRequest(.present, .wait)
         (present.limit, present.expiry, present.threshold) = (.seconds(9), .abort, 0.4)
+        (present.isAlone, present.rejectsPictures) = (true, true)
         #expect(session.gates == [GateRequest(.steady, .abort), GateRequest(.light, .warn), present])
         var front = SessionStage(name: "front")
         (front.prompt, front.outline, front.countdown, front.camera) = ("Look: here", "card", .zero, .back)
@@ -94,7 +97,15 @@ struct SessionFileTests {
             ("stages:\n  - name: a\n  - name: a", #"s.yaml:3:5: two stages are called "a"; rename one"#),
             (stage + "    promt: x", #"s.yaml:3:5: unknown key "promt"; did you mean "prompt"?"#),
             (stage + "    name: b", #"s.yaml:3:5: "name" appears twice, first in line 2; remove one"#),
-            (stage + "    camera: side", #"s.yaml:3:13: camera: "side" is not known; give front or back"#),
+            (
+                stage + "    camera: 2nd",
+                #"s.yaml:3:13: camera: "2nd" is not a role; give front, back, or another name of letters, digits and _,"#
+                    + " but not any, none or crop"
+            ),
+            (
+                stage + "    camera: front\n    cameras: [front, left]",
+                "s.yaml:2:5: camera and cameras exclude each other; leave out one of them"
+            ),
             (stage + "    pictures: 0", "s.yaml:3:15: pictures: 0 is out of range; give 1 to 1000"),
             (
                 stage + "    interval: soon",
@@ -128,6 +139,19 @@ struct SessionFileTests {
             (
                 stage + "gates: [{focus: wait, threshold: 3}]",
                 #"s.yaml:3:34: gates: "3" is not a score; give 0 to 1, or 50%"#
+            ),
+            (
+                stage + "    cameras: [front]",
+                "s.yaml:3:14: cameras: needs 2 to 8 different roles; write cameras: [front, left]"
+            ),
+            (
+                stage + "gates: [{steady: abort, reject: yes}]",
+                "s.yaml:3:25: gates: steady does not take reject; largest and only-one belong to present, sharpness to focus,"
+                    + " glare to light, and reject to all but steady"
+            ),
+            (
+                stage + "gates: [{light: wait, reject: maybe}]",
+                #"s.yaml:3:31: gates: "maybe" is neither yes nor no"#
             ),
             (stage + "abort: never", #"s.yaml:3:8: abort: "never" is not known; give restart, retake-stage or cancel"#),
             (stage + "nextstages: now", #"s.yaml:3:1: unknown key "nextstages"; did you mean "next-stages"?"#),

@@ -69,15 +69,15 @@ struct SessionPicturesTests {
         #expect(still.outline == nil && still.gates.isEmpty && still.taken == nil)
     }
 
-    @Test("Two pictures in a row without edges are retaken, the third is kept, and the count restarts")
-    func unrectified() {
+    @Test("Two pictures in a row are rejected, the third is kept, and the count restarts")
+    func rejected() {
         var pictures = SessionPictures(library: [])
         for _ in 0..<2 {
-            let retakes = (0..<3).map { _ in pictures.retakesUnrectified(in: 0) }
+            let retakes = (0..<3).map { _ in pictures.rejects(in: 0) }
             #expect(retakes == [true, true, false])
             pictures.keepsPicture(of: 0)
         }
-        let retakesOther = pictures.retakesUnrectified(in: 1)
+        let retakesOther = pictures.rejects(in: 1)
         #expect(retakesOther)
     }
 }

@@ -68,7 +68,7 @@ struct SessionRecordTests {
             for number in numbers {
                 (example.number, example.stage) = (number, stage)
                 example.file.name = SessionFileName(stage, number, .jpeg).text
-                example.crop?.file.name = SessionFileName(stage, number, .png, isCrop: true).text
+                example.crop?.file.name = SessionFileName(stage, number, .png, .crop).text
                 record.stills[number] = example
             }
             return numbers.map { SessionPicture(number: $0, camera: example.role) }
@@ -149,7 +149,7 @@ struct SessionRecordTests {
             ("\"bytes\":1234", "\"bytes\":1e99"),
             ("\"offset_ms\":-5", "\"offset_ms\":1e300"), ("\"offset_ms\":-5", "\"offset_ms\":nan"),
             (digest, "abc"), ("\"number\":2", "\"number\":1"), ("[1,2]", "[1]"), ("[1,2]", "1"),
-            ("\"role\":\"back\"", "\"role\":\"above\""), ("\"holds\":true", "\"holds\":1"),
+            ("\"role\":\"back\"", "\"role\":\"a-b\""), ("\"holds\":true", "\"holds\":1"),
             ("\"stages\": [", "\"stages\": {"), ("}]", "}"),
             ("[0.5,0.25]", "[0.5]"), ("[0.5,0.25]", "[0.5,-3]"), ("\"size\":0.82", "\"size\":0"),
             ("\"size\":0.82", "\"size\":nan"), ("\"width\":1280", "\"width\":0"),
@@ -217,17 +217,20 @@ struct SessionArchiveTests {
 
 @Suite("Names of a session's files")
 struct SessionFileNameTests {
-    @Test("A name is parsed into the parts that it was made of", arguments: [1, 42, 999, 12345], [false, true])
-    func names(number: Int, isCrop: Bool) {
-        let name = SessionFileName("front-left", number, .png, isCrop: isCrop)
-        #expect(SessionFileName(name.text, of: ["front-left"]) == name)
+    @Test(
+        "A name is parsed into the parts that it was made of", arguments: [1, 42, 999, 12345],
+        [SessionFileName.Kind.whole, .crop, .view(.back)])
+    func names(number: Int, kind: SessionFileName.Kind) {
+        let name = SessionFileName("front-left", number, .png, kind)
+        #expect(SessionFileName(name.text, of: ["front-left"], roles: [.back]) == name)
     }
 
     @Test(
         "Names of files that are not a session's are rejected",
         arguments: [
             "front-001.txt", "front-1.jpg", "side-001.jpg", "front.jpg", "front-001.jpeg", "front-000.jpg", "-001.jpg",
-            "front-+01.jpg", "front-001-crop-crop.jpg", "holiday.jpg", "", ".jpg", "front-0x1.jpg",
+            "front-+01.jpg", "front-001-crop-crop.jpg", "front-001-left.jpg", "front-001-any.jpg", "front-.jpg",
+            "holiday.jpg", "", ".jpg", "front-0x1.jpg",
         ])
     func others(name: String) {
         #expect(SessionFileName(name, of: ["front"]) == nil)

@@ -61,7 +61,9 @@ struct ShippedSessionTests {
         drive(.begin, .cameraReady(.back))
         for _ in 0..<500 where drive.machine.phase != .review {
             for kind in GateRequest.Kind.allCases { drive(.gate(kind, holds: true)) }
-            if case .useCamera(let role)? = drive.effects.last { drive(.cameraReady(role)) }
+            if case .useCamera(let role, let besides)? = drive.effects.last {
+                drive(.cameraReady(role, besides: besides))
+            }
             if drive.asked == nil { drive(.trigger) }
             drive.picture()
         }

@@ -1,0 +1,30 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CropKit
+import GateKit
+import OverlayCompositor
+import PresetKit
+
+/// Judges the captured pictures of a session by the gates that reject pictures.
+struct SessionJudge {
+    private let planner: OverlayPlanner?
+
+    /// - Parameter rasterizer: Draws the outline whose subject is judged; `nil` to judge no subject.
+    init(_ rasterizer: (any Rasterizer)?) { planner = rasterizer.map { OverlayPlanner($0) } }
+
+    /// Judges a picture by the gates of its stage.
+    ///
+    /// - Returns: The finding of the first gate that does not hold; `nil` if all hold, if no gate rejects pictures, or
+    ///   if the picture has no place on the preview.
+    /// - Throws: ``CaptureError`` if the picture cannot be decoded.
+    func rejection(
+        of shot: SessionShot, _ taking: Taking, by gates: [GateRequest], along outline: Outline?
+    ) async throws(CaptureError) -> GateFinding? {
+        guard let geometry = taking.geometry, let pixels = shot.pixels else { return nil }
+        let size = PreviewSize(width: geometry.previewWidth, height: geometry.previewHeight)
+        let subject = await GateSubject(of: outline, on: size, by: planner)
+        let picture = try await StillCoding.preview(of: pixels, on: geometry)
+        return await StillJudge(gates, of: subject).findings(on: picture).first { !$0.holds }
+    }
+}

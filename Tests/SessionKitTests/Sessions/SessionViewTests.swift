@@ -1,0 +1,165 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureTestSupport
+import Foundation
+import PipelineKit
+import Testing
+
+@testable import CaptureKit
+@testable import SessionKit
+
+extension LiveFrames {
+    @Suite("Pictures of one moment by several cameras", .serialized, .timeLimit(.minutes(5)))
+    struct SessionViewTests {
+        private static let wide = SessionAccount.source.replacing("320", with: "640").replacing("180", with: "360")
+        private static let left = CameraRole(rawValue: "left")
+
+        /// Two stages by the front camera, of which the first also has the left one.
+        private static func session(_ left: CameraRole) -> SessionDescription {
+            var session = SessionDescription.quick("both", "one")
+            session.stages[0].cameras = [.front, left]
+            session.stages[1].camera = .front
+            return session
+        }
+
+        @Test("Each camera of a stage captures the zero of the countdown, and the record has its file and offset")
+        func views() async throws {
+            let (left, folder) = (try #require(Self.left), try TemporaryFolder())
+            let account = await SessionAccount.of(
+                Self.session(left), .folder(in: folder.path),
+                sources: [.front: SessionAccount.source, left: Self.wide])
+            #expect(account.outcome.ending == .accepted)
+            let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+            #expect(record.pictures.map(\.views.count) == [1, 0])
+            let picture = try #require(record.pictures.first)
+            let view = try #require(picture.views.first)
+            #expect(picture.role == .front && picture.file.width == 320 && picture.file.name == "both-001.jpg")
+            #expect(view.role == left && view.file.width == 640 && view.file.name == "both-001-left.jpg")
+            // The nearest frame of a camera with 30 frames a second; the scene of a busy machine can miss frames.
+            for offset in [try #require(picture.offset), view.offset] {
+                #expect(offset > .seconds(-1) && offset < .seconds(1))
+            }
+            let read = try SessionRecord(path: try #require(account.outcome.folder) + "/session.json")
+            #expect(read.stills == record.stills)
+            #expect(account.captured.first?.views.map(\.file) == picture.views.map(\.file))
+        }
+
+        @Test("Without a folder, the caller gets the bytes of each view")
+        func bytes() async throws {
+            let left = try #require(Self.left)
+            let account = await SessionAccount.of(
+                Self.session(left), sources: [.front: SessionAccount.source, left: Self.wide])
+            let picture = try #require(account.outcome.pictures.first)
+            #expect(picture.views.count == 1 && picture.views[0]?.starts(with: [0xFF, 0xD8]) == true)
+        }
+
+        @Test(
+            "The loss of a camera that is not shown stops the countdown until it is back, and no picture lacks a view")
+        func lost() async throws {
+            let left = try #require(Self.left)
+            let camera = try await FailingCamera()
+            let account = await SessionAccount.of(
+                Self.session(left), sources: [.front: SessionAccount.source, left: camera.source]
+            ) {
+                $0.cameras[left]?.recovery = .always
+            } onEvent: { event, _ in
+                switch event {
+                case .phase(let phase) where phase.name == .counting && phase.stage == 0:
+                    try? await camera.fail(in: phase.stage)
+                case .lost: try? await camera.restart()
+                default: break
+                }
+            }
+            try await camera.stop()
+            let losses = account.events.compactMap { if case .lost(_, let role) = $0 { role } else { nil } }
+            #expect(account.outcome.ending == .accepted && Set(losses) == [left])
+            #expect(account.captured.map(\.views.count) == [1, 0])
+        }
+
+        @Test("A picture whose view is gone from the folder is captured again")
+        func missing() async throws {
+            let (left, folder) = (try #require(Self.left), try TemporaryFolder())
+            let sources = [CameraRole.front: SessionAccount.source, left: Self.wide]
+            var session = Self.session(left)
+            session.nextStages = .trigger
+            let first = await SessionAccount.of(session, .folder(in: folder.path), sources: sources) {
+                $0.isAutomatic = false
+            } onEvent: { event, controller in
+                switch event {
+                case .phase(let phase) where phase.name == .ready: await controller.trigger()
+                case .stageDone(0): await controller.leave()
+                default: break
+                }
+            }
+            let path = try #require(first.outcome.folder)
+            try FileManager.default.removeItem(atPath: path + "/both-001-left.jpg")
+            // No picture of the session, although its name begins like one.
+            try Data("a note".utf8).write(to: URL(filePath: path + "/both-001-old.jpg"))
+            let second = await SessionAccount.of(session, .resumed(folder: path), sources: sources)
+            #expect(second.outcome.ending == .accepted && second.captured.map(\.views.count) == [1, 0])
+            #expect(FileManager.default.fileExists(atPath: path + "/both-001-old.jpg"))
+        }
+
+        @Test("A stage whose camera is missing is refused before a camera is opened")
+        func unknown() async throws {
+            let left = try #require(Self.left)
+            let account = await SessionAccount.of(Self.session(left), sources: [.front: SessionAccount.source])
+            #expect(account.failure?.code == .usage && account.failure?.advice == "give it with --role left=ID")
+            #expect(account.events.count == 1)
+        }
+    }
+}
+
+@Suite("Roles of cameras")
+struct CameraRoleTests {
+    @Test("A role is a name of letters, digits and _ that has no other meaning")
+    func names() {
+        for name in ["front", "left", "L2", "top_left", String(repeating: "a", count: 32)] {
+            #expect(CameraRole(rawValue: name)?.rawValue == name)
+        }
+        for name in [
+            "", "2nd", "_a", "a-b", "a b", "any", "None", "crop", "ä", "a/b", "a\0", String(repeating: "a", count: 33),
+        ] {
+            #expect(CameraRole(rawValue: name) == nil, "\(name)")
+        }
+    }
+
+    @Test("Front comes first, then back, then the others by name")
+    func order() {
+        let roles = ["top", "back", "left", "front"].compactMap(CameraRole.init)
+        #expect(roles.sorted().map(\.rawValue) == ["front", "back", "left", "top"])
+    }
+
+    @Test("A switch goes through all cameras of the session")
+    func cycle() throws {
+        let roles = ["front", "left", "top"].compactMap(CameraRole.init)
+        var plan = SessionMachine.Plan(usualCamera: .front)
+        plan.cameras = roles
+        var drive = try SessionDrive(.quick("one"), plan)
+        drive(.begin)
+        var shown: [CameraRole] = []
+        for _ in 0..<3 {
+            drive(.cameraReady(drive.machine.camera), .switchCamera)
+            shown.append(drive.machine.camera)
+        }
+        #expect(shown.map(\.rawValue) == ["left", "top", "front"])
+    }
+
+    @Test("A stage with several cameras waits for all of them, and the next one keeps the shown camera")
+    func several() throws {
+        var session = SessionDescription.quick("both", "one")
+        session.nextStages = .trigger
+        session.stages[0].cameras = [.front, .back]
+        var drive = try SessionDrive(session, SessionMachine.Plan(usualCamera: .front))
+        drive(.begin, .cameraReady(.front), .trigger)
+        #expect(drive.effects.contains(.useCamera(.front, besides: [.back])))
+        drive(.cameraReady(.front))
+        #expect(drive.machine.phase == .switching(stage: 0, .now))
+        drive(.cameraReady(.front, besides: [.back]))
+        drive.picture()
+        let taking = drive.effects.compactMap { if case .capture(let taking) = $0 { taking } else { nil } }
+        #expect(taking.map(\.besides) == [[.back]])
+        drive(.trigger)
+        #expect(drive.effects.contains(.useCamera(.front)))
+    }
+}
