@@ -50,7 +50,7 @@ class Viewer {
     const step = (name, by) =>
       h(`button.round.${name}`, { 'aria-label': t(name), onclick: () => this.#step(by) }, symbol(name))
     this.#dialog = h(
-      'dialog.viewer', { 'aria-label': t('viewer'), onclose: () => this.#dialog.remove(), onkeydown: (event) => this.#key(event) },
+      'dialog.viewer', { 'aria-label': t('viewer'), onclose: () => this.#closed(), onkeydown: (event) => this.#key(event) },
       h('div.frame', {}, this.#image), step('back', -1), step('next', 1), this.#bar, this.#details, this.#caption)
     const frame = this.#dialog.querySelector('.frame')
     for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel']) {
@@ -61,6 +61,17 @@ class Viewer {
     document.body.append(this.#dialog)
     this.#draw()
     this.#dialog.showModal()
+    // Back closes the picture, and does not leave the view behind it.
+    history.pushState({ isViewer: true }, '')
+    addEventListener('popstate', this.#back)
+  }
+
+  #back = () => this.#dialog.close()
+
+  #closed() {
+    removeEventListener('popstate', this.#back)
+    this.#dialog.remove()
+    if (history.state?.isViewer) history.back()
   }
 
   get #still() {

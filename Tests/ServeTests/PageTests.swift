@@ -227,6 +227,23 @@ struct PageTests {
         #expect(try program.get("/api/v1/stills.zip").status == 400)
     }
 
+    @Test("The back button of the browser closes a picture that is shown alone, and leaves the grid below it")
+    func back() throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "pictures", .phone)
+        let viewer = "document.querySelector('.viewer .full')?.naturalWidth > 0"
+        let grid = "!document.querySelector('.viewer') && document.querySelectorAll('.cell[data-id]').length > 0"
+        for close in ["history.back()", "document.querySelector('.viewer [aria-label=Close]').click()"] {
+            try browser.wait(for: "document.querySelector('.cell[data-id] img')?.naturalWidth > 0")
+            try browser.run("document.querySelector('.cell[data-id]').click()")
+            try browser.wait(for: viewer)
+            try browser.run(close)
+            try browser.wait(for: grid + " && !history.state?.isViewer")
+            #expect(try browser.run("return location.hash") as? String == "#pictures")
+        }
+        #expect(try browser.complaints() == [])
+    }
+
     // --- Sessions
 
     @Test("A session is completed with the keyboard alone")
