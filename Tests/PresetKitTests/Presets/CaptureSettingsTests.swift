@@ -189,7 +189,7 @@ struct CaptureSettingsTests {
         "hold": "32MiB", "mount": "/media/stick", "front": "scene", "back": "scene", "sound": "off",
         "library": "pictures", "accelerometer": "off", "auto": "yes", "move": "5%,-10%",
         "zoom": "1.2", "turn": "7", "language": "de", "loop": "yes", "idle": "60s",
-        "field": "name=Ada", "exec-picture": "logger picture", "exec-accepted": "logger accepted",
+        "field": "name=Ada", "role": "left=usb-1", "exec-picture": "logger picture", "exec-accepted": "logger accepted",
     ]
 }
 
