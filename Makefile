@@ -15,7 +15,7 @@ SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-viewers soak-kiosk soak-page embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
+.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-viewers soak-kiosk soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -164,6 +164,10 @@ soak-service: build ## kill the service at random moments, and check that no pic
 # MINUTES=1 is the short form.
 soak-viewers: build ## compare a series beside viewers, sessions and requests with one without them
 	scripts/soak-viewers $(or $(MINUTES),10)
+
+screenshots: build ## make the pictures of docs/page with the built-in scene
+	@scripts/setup test
+	scripts/screenshots $(FULL)/gst-capture-serve docs/page
 
 # SESSIONS=20 is the short form.
 soak-kiosk: build ## have a robot use the kiosk, walk away, tap twice, and unplug the camera

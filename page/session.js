@@ -11,6 +11,9 @@ import { settings } from './settings.js'
 import { state } from './state.js'
 import { has, t } from './words.js'
 
+/** Returns the key of the words for a hint of the service. */
+const hintKey = (hint) => `hint.${hint.replaceAll(' ', '-')}`
+
 /**
  * A guided session: its consent and its fields, its tutorial, its stages with their outlines, and its review. The
  * service runs the session; this shows its state, and sends the inputs of the user.
@@ -299,14 +302,14 @@ export class SessionView extends EventTarget {
 
   /** Shows why a picture failed; the hint of a gate that rejected it in the language of the page. */
   #failed(error) {
-    const hint = `hint.${(error.advice ?? '').replaceAll(' ', '-')}`
+    const hint = hintKey(error.advice ?? '')
     if (has(hint)) show(t('session.rejected', { hint: t(hint) }), { isFault: true })
     else showError(error)
   }
 
   #gate({ gate, holds, hint, off, reason }) {
     if (holds || off) this.#gates.delete(gate)
-    else this.#gates.set(gate, hint ? t(`hint.${hint.replaceAll(' ', '-')}`) : reason ?? gate)
+    else this.#gates.set(gate, hint ? t(hintKey(hint)) : reason ?? gate)
     fill(this.#hint, [...this.#gates.values()][0] ?? '')
     this.#hint.hidden = this.#gates.size === 0
   }

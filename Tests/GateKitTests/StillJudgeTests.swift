@@ -30,8 +30,7 @@ struct StillJudgeTests {
 
     @Test("Glare on a card fails light, and the same white beside the card does not")
     func glare() async throws {
-        let card = [(0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75)].map { PixelPoint($0.0, $0.1) }
-        let judge = StillJudge([.rejecting(.light)], of: GateSubject(presence: .edges, boundary: card))
+        let judge = StillJudge([.rejecting(.light)], of: Self.card)
         for (start, holds) in [(160, false), (0, true)] {
             let findings = await judge.findings(
                 on: try Self.picture { x, y in (start..<start + 70).contains(x) && (90..<160).contains(y) ? 255 : 120 })
@@ -41,8 +40,7 @@ struct StillJudgeTests {
 
     @Test("A card beside its outline fails, and one on it passes")
     func edges() async throws {
-        let card = [(0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75)].map { PixelPoint($0.0, $0.1) }
-        let judge = StillJudge([.rejecting(.present)], of: GateSubject(presence: .edges, boundary: card))
+        let judge = StillJudge([.rejecting(.present)], of: Self.card)
         for (shift, holds) in [(0, true), (40, false)] {
             let findings = await judge.findings(
                 on: try Self.picture { x, y in
@@ -65,6 +63,11 @@ struct StillJudgeTests {
         let missing = await judge.findings(on: upsideDown)
         #expect(missing.first?.holds == false && missing.first?.hint == .faceTheCamera)
     }
+
+    /// A card in the middle of the picture.
+    private static let card = GateSubject(
+        presence: .edges,
+        boundary: [(0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75)].map { PixelPoint($0.0, $0.1) })
 
     /// Returns a gray picture of 640 × 360.
     private static func picture(_ level: (_ x: Int, _ y: Int) -> UInt8) throws -> Sample {

@@ -28,6 +28,11 @@ package enum JSONValue: Sendable, Hashable {
 
     /// Returns an object without the members whose value is `nil`.
     package static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(present: members.map { ($0.key, $0.value) })
+    }
+
+    /// Returns an object of the members that have a value.
+    package static func object(present members: [(String, JSONValue?)]) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 

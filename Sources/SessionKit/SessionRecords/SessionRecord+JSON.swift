@@ -65,17 +65,14 @@ extension SessionStill {
             ("views", views.isEmpty ? nil : .array(views.map(\.json))),
         ]
         let head: [(String, JSONValue?)] = [("number", .integer(number)), ("stage", .string(stage))]
-        return .object(
-            (head + file.members + taking).compactMap { name, value in
-                value.map { JSONValue.Member(name: name, value: $0) }
-            })
+        return .object(present: head + file.members + taking)
     }
 }
 
 extension SessionFileRecord {
     /// The file as an object.
     package var json: JSONValue {
-        .object(members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } })
+        .object(present: members)
     }
 
     fileprivate var members: [(String, JSONValue?)] {
@@ -90,10 +87,7 @@ extension SessionCrop {
     fileprivate var json: JSONValue {
         let corners = JSONValue.array(corners.corners.map { .array([.number($0.x), .number($0.y)]) })
         let rest: [(String, JSONValue?)] = [("corners", corners), ("confidence", confidence.map(JSONValue.number))]
-        return .object(
-            (file.members + rest).compactMap { name, value in
-                value.map { JSONValue.Member(name: name, value: $0) }
-            })
+        return .object(present: file.members + rest)
     }
 }
 
@@ -103,10 +97,7 @@ extension SessionStill.View {
             ("role", .string(role.rawValue)), ("camera", .string(camera)), ("taken", .string(taken)),
             ("offset_ms", .milliseconds(offset)),
         ]
-        return .object(
-            (file.members + taking).compactMap { name, value in
-                value.map { JSONValue.Member(name: name, value: $0) }
-            })
+        return .object(present: file.members + taking)
     }
 }
 

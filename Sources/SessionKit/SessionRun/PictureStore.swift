@@ -205,7 +205,7 @@ extension PictureStore {
             try checkWanted()
             async let signalled = signal(taking)
             let stage = session.stages[taking.stage]
-            let needsPixels = stage.crop != .none || session.gates(of: stage).contains(where: \.rejectsPictures)
+            let needsPixels = stage.crop != .none || session.rejectsPictures(of: stage)
             guard let shot = try await shot(taking, with: cameras, bestOf: stage.bestOf, needsPixels: needsPixels)
             else {
                 return nil
@@ -276,13 +276,17 @@ extension PictureStore {
         _ shot: SessionShot, _ taking: Taking, along outline: Outline?
     ) async throws(CaptureError) -> SessionShot {
         let stage = session.stages[taking.stage]
-        let gates = session.gates(of: stage)
-        guard gates.contains(where: \.rejectsPictures), taking.geometry != nil else { return shot }
+        guard session.rejectsPictures(of: stage), let geometry = taking.geometry else { return shot }
         var shot = shot
-        if shot.pixels == nil {
-            shot.pixels = try await StillCoding.pixels(of: shot.picture.bytes, shot.picture.format)
+        let pixels: StillPixels
+        if let raw = shot.pixels {
+            pixels = raw
+        } else {
+            pixels = try await StillCoding.pixels(of: shot.picture.bytes, shot.picture.format)
+            shot.pixels = pixels
         }
-        guard let finding = try await judge.rejection(of: shot, taking, by: gates, along: outline) else { return shot }
+        let finding = try await judge.rejection(of: pixels, on: geometry, by: session.gates(of: stage), along: outline)
+        guard let finding else { return shot }
         try checkWanted()
         let error = CaptureError.rejected(by: finding, subject: stage.name)
         if pictures.rejects(in: taking.stage) { throw error }

@@ -19,15 +19,21 @@ struct SessionCameras {
         case gone(CaptureError, isNew: Bool)
     }
 
+    /// A camera in use, and the role that it plays.
+    struct Place {
+        let camera: SessionCamera
+        let role: CameraRole
+        /// `true` while the camera delivers.
+        var isReady = false
+    }
+
     private let cameras: [CameraRole: SessionCamera]
     /// The cameras without a preview, for pictures beside the shown one; by role.
     private let unseen: [CameraRole: SessionCamera]
     private let preview: PreviewScreen
     private let broadcast: EventBroadcast<SessionEvent>
-    /// The camera that is shown or being opened, and the role that it plays; `isReady` is `true` while it delivers.
-    private(set) var current: (camera: SessionCamera, role: CameraRole, isReady: Bool)?
-    /// The cameras beside the shown one.
-    private var besides: [(camera: SessionCamera, role: CameraRole, isReady: Bool)] = []
+    /// The cameras in use: first the one that is shown or being opened, then those beside it.
+    private var places: [Place] = []
     /// The error of the last loss of the shown camera; `nil` once it delivers.
     private var loss: CaptureError?
     /// The errors of cameras that are lost and not recovered, until they are opened again; by camera, because one
@@ -61,14 +67,14 @@ struct SessionCameras {
     /// The role that is used first; front if there is no camera.
     var usual: CameraRole { roles.first ?? .front }
 
-    /// The shown camera and those beside it; empty before the first is used.
-    var used: [SessionCamera] { (current.map { [$0.camera] } ?? []) + besides.map(\.camera) }
+    /// The camera that is shown or being opened; `nil` before the first is used.
+    var current: Place? { places.first }
 
-    /// `true` while all used cameras deliver.
-    private var isReady: Bool { current?.isReady == true && besides.allSatisfy(\.isReady) }
+    /// The shown camera and those beside it; empty before the first is used.
+    var used: [SessionCamera] { places.map(\.camera) }
 
     /// `true` if at least one camera is not lost, or is still being recovered.
-    var hasOther: Bool { cameras.values.contains { gone[ObjectIdentifier($0)] == nil } }
+    var hasOther: Bool { !cameras.values.allSatisfy(isGone) }
 
     /// Shows the camera of a role, or the usual camera if the role has none, and opens others beside it. The cameras are
     /// opened in a task, and their events follow.
@@ -76,38 +82,35 @@ struct SessionCameras {
     /// - Returns: The state of the cameras if they are in use already; else empty.
     mutating func use(_ role: CameraRole, besides roles: [CameraRole] = []) -> [Change] {
         guard let camera = cameras[role] ?? cameras[usual] else { return [] }
-        let former = current
-        let (opening, resting) = replaceBesides(by: roles)
-        if let former, former.camera === camera {
-            current = (camera, role, former.isReady)
+        let (former, isShown) = (places, current?.camera === camera)
+        let besides = roles.compactMap { beside($0, of: former) }
+        places = [Place(camera: camera, role: role, isReady: isShown && former[0].isReady)] + besides
+        let opening = besides.map(\.camera).filter { camera in
+            isGone(camera) || !former.contains { $0.camera === camera }
+        }
+        let resting = former.map(\.camera).filter { camera in !used.contains { $0 === camera } }
+        // Another program may have released the cameras since.
+        for camera in opening + (isShown ? [] : [camera]) { gone[ObjectIdentifier(camera)] = nil }
+        if isShown {
             open(opening, after: resting)
             let failure = gone[ObjectIdentifier(camera)].map { Change.gone($0, isNew: false) }
             return (isReady ? [.ready(role, besides: roles, isNew: false)] : []) + (failure.map { [$0] } ?? [])
         }
-        (current, loss) = ((camera, role, false), nil)
-        // Another program may have released the camera since.
-        gone[ObjectIdentifier(camera)] = nil
-        open([camera] + opening, after: (former.map { [$0.camera] } ?? []) + resting, holding: former != nil)
+        loss = nil
+        open([camera] + opening, after: resting, holding: !former.isEmpty)
         return []
     }
 
-    /// Uses the cameras of these roles beside the shown one.
-    ///
-    /// - Returns: The cameras to open, and those that are no longer used.
-    private mutating func replaceBesides(by roles: [CameraRole]) -> (opening: [SessionCamera], resting: [SessionCamera])
-    {
-        let former = besides
-        let isKept = { [gone] (camera: SessionCamera) in gone[ObjectIdentifier(camera)] == nil }
-        besides = roles.compactMap { role in
-            former.first { $0.role == role && isKept($0.camera) } ?? unseen[role].map { ($0, role, false) }
-        }
-        let opening = besides.map(\.camera).filter { camera in
-            !isKept(camera) || !former.contains { $0.camera === camera }
-        }
-        // Another program may have released the cameras since.
-        for camera in opening { gone[ObjectIdentifier(camera)] = nil }
-        return (opening, former.filter { !roles.contains($0.role) }.map(\.camera))
+    /// Returns the place beside the shown camera for a role: the former one, unless its camera is gone.
+    private func beside(_ role: CameraRole, of former: [Place]) -> Place? {
+        former.dropFirst().first { $0.role == role && !isGone($0.camera) }
+            ?? unseen[role].map { Place(camera: $0, role: role) }
     }
+
+    private func isGone(_ camera: SessionCamera) -> Bool { gone[ObjectIdentifier(camera)] != nil }
+
+    /// `true` while all used cameras deliver.
+    private var isReady: Bool { !places.isEmpty && places.allSatisfy(\.isReady) }
 
     /// Closes cameras before the next are opened: both may need a resource that only one can have.
     ///
@@ -127,25 +130,25 @@ struct SessionCameras {
     ///
     /// - Returns: The change for the state machine; `nil` if the event is only for people and programs.
     mutating func handle(_ event: SessionCamera.Event, of camera: SessionCamera) -> Change? {
-        guard let role = role(of: camera) else { return nil }
+        guard let index = places.firstIndex(where: { $0.camera === camera }) else { return nil }
+        let role = places[index].role
         switch event {
         case .opening(let pipeline): broadcast.emit(.opening(camera: camera.id, role, pipeline: pipeline))
         case .ready:
-            setReady(true, camera)
+            places[index].isReady = true
             loss = nil
             broadcast.emit(.camera(camera.id, role))
-            guard isReady, let shown = current?.role else { return nil }
-            return .ready(shown, besides: besides.map(\.role), isNew: true)
+            return isReady ? .ready(places[0].role, besides: places.dropFirst().map(\.role), isNew: true) : nil
         case .stalled:
             let message = "no frame for a while; waiting for the camera"
             broadcast.emit(.notice(Notice(.cameraStalled, about: camera.id, message)))
         case .lost(let error):
-            lose(error, camera)
+            lose(error, at: index)
             return .lost(error)
         case .recovered: broadcast.emit(.recovered(role))
         case .gone(let error):
             let isNew = gone.updateValue(error, forKey: ObjectIdentifier(camera)) == nil
-            if isNew { lose(error, camera) }
+            if isNew { lose(error, at: index) }
             return .gone(error, isNew: isNew)
         case .notice(let notice): broadcast.emit(.notice(notice))
         }
@@ -154,20 +157,10 @@ struct SessionCameras {
 
     /// Emits a loss, unless the last loss has the same error: the picture, the supervisor and the end of the camera can
     /// report one loss.
-    private mutating func lose(_ error: CaptureError, _ camera: SessionCamera) {
-        setReady(false, camera)
-        if loss != error, let role = role(of: camera) { broadcast.emit(.lost(error, role)) }
+    private mutating func lose(_ error: CaptureError, at index: Int) {
+        places[index].isReady = false
+        if loss != error { broadcast.emit(.lost(error, places[index].role)) }
         loss = error
-    }
-
-    /// The role of a camera in use; `nil` if it is not in use.
-    private func role(of camera: SessionCamera) -> CameraRole? {
-        current?.camera === camera ? current?.role : besides.first { $0.camera === camera }?.role
-    }
-
-    private mutating func setReady(_ isReady: Bool, _ camera: SessionCamera) {
-        if current?.camera === camera { current?.isReady = isReady }
-        for index in besides.indices where besides[index].camera === camera { besides[index].isReady = isReady }
     }
 
     /// Waits for a pending switch, then closes all cameras.

@@ -15,13 +15,12 @@ struct SessionJudge {
 
     /// Judges a picture by the gates of its stage.
     ///
-    /// - Returns: The finding of the first gate that does not hold; `nil` if all hold, if no gate rejects pictures, or
-    ///   if the picture has no place on the preview.
-    /// - Throws: ``CaptureError`` if the picture cannot be decoded.
+    /// - Parameter geometry: The place of the picture on the preview.
+    /// - Returns: The finding of the first gate that does not hold; `nil` if all hold, or if no gate rejects pictures.
+    /// - Throws: ``CaptureError`` if there is no memory for the picture.
     func rejection(
-        of shot: SessionShot, _ taking: Taking, by gates: [GateRequest], along outline: Outline?
+        of pixels: StillPixels, on geometry: StillGeometry, by gates: [GateRequest], along outline: Outline?
     ) async throws(CaptureError) -> GateFinding? {
-        guard let geometry = taking.geometry, let pixels = shot.pixels else { return nil }
         let size = PreviewSize(width: geometry.previewWidth, height: geometry.previewHeight)
         let subject = await GateSubject(of: outline, on: size, by: planner)
         let picture = try await StillCoding.preview(of: pixels, on: geometry)

@@ -46,7 +46,7 @@ extension SessionComposer {
 
     private func layers(_ button: Button, isMain: Bool) -> [Layer] {
         let (field, name) = (button.field, button.key.rawValue)
-        let center = UnitPoint((field.x + field.width / 2) / width, (field.y + field.height / 2) / height)
+        let center = center(of: field)
         var panel = Layer(
             "session-button-" + name, .panel(aspect: field.width / field.height),
             Placement(

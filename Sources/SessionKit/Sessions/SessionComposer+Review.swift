@@ -109,10 +109,9 @@ extension SessionComposer {
         _ name: String, _ text: String, in field: FrameGrid.Field, y: Double, _ size: Double
     ) -> Layer {
         let fit = TextFit(text, width: field.width, height: 0.001, sizes: 0.022...size)
-        let center = UnitPoint((field.x + field.width / 2) / width, (field.y + field.height * y) / height)
         var layer = Layer(
             "session-" + name, .text(TextTemplate(verbatim: fit.text)),
-            Placement(position: center, anchor: .center, size: fit.size, margin: .pixels(0)))
+            Placement(position: center(of: field, y: y), anchor: .center, size: fit.size, margin: .pixels(0)))
         layer.style.color = Self.soft
         return layer
     }

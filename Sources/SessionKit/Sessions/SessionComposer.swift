@@ -114,12 +114,18 @@ extension SessionComposer {
 
     /// Content that keeps its aspect ratio, as large as fits into a field.
     func fitted(_ name: String, _ content: Layer.Content, in field: FrameGrid.Field) -> Layer {
-        let center = UnitPoint((field.x + field.width / 2) / width, (field.y + field.height / 2) / height)
-        return Layer(
+        Layer(
             "session-" + name, content,
             Placement(
-                position: center, anchor: .center, size: min(field.width / width, field.height / height),
+                position: center(of: field), anchor: .center, size: min(field.width / width, field.height / height),
                 margin: .pixels(0)))
+    }
+
+    /// The middle of a field's width, in parts of the frame.
+    ///
+    /// - Parameter y: The height in the field, in its heights.
+    func center(of field: FrameGrid.Field, y: Double = 0.5) -> UnitPoint {
+        UnitPoint((field.x + field.width / 2) / width, (field.y + field.height * y) / height)
     }
 
     /// Darkens the whole frame, so that text on it is readable.

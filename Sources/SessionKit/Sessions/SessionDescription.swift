@@ -80,6 +80,9 @@ extension SessionDescription {
         return gates.filter { common in !own.contains { $0.kind == common.kind } } + own
     }
 
+    /// `true` if a gate judges the captured pictures of a stage.
+    func rejectsPictures(of stage: SessionStage) -> Bool { gates(of: stage).contains(where: \.rejectsPictures) }
+
     /// The length of the countdown before the pictures of a stage.
     public func countdown(of stage: SessionStage) -> Duration { stage.countdown ?? countdown }
 

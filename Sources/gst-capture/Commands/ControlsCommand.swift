@@ -67,12 +67,12 @@ struct ControlsCommand: AsyncParsableCommand {
     }
 
     private static func assignment(_ text: String) throws(CaptureError) -> ControlAssignment {
-        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+        guard let (name, value) = text.nameAndValue, !name.isEmpty else {
             throw CaptureError(
                 .usage, "'\(text)' has no value", subject: "--set", advice: "write name=value, such as brightness=50%"
             )
         }
-        return ControlAssignment(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
+        return ControlAssignment(name: name, value: value)
     }
 }
 

@@ -182,13 +182,12 @@ extension CaptureSettings {
         get throws(CaptureError) {
             var roles: [(CameraRole, String)] = []
             for text in role ?? [] {
-                guard let sign = text.firstIndex(of: "="), let role = CameraRole(rawValue: String(text[..<sign])),
-                    text.index(after: sign) < text.endIndex
+                guard let (name, camera) = text.nameAndValue, let role = CameraRole(rawValue: name), !camera.isEmpty
                 else {
                     throw CaptureError(
                         .usage, "\(text.quoted) is not role=camera", subject: "role", advice: "write it as left=2")
                 }
-                roles.append((role, String(text[text.index(after: sign)...])))
+                roles.append((role, camera))
             }
             return roles
         }
@@ -203,11 +202,11 @@ extension CaptureSettings {
         // The camera can read these later.
         for index in session.form.indices where session.form[index].isScanned { session.form[index].isRequired = false }
         for text in field ?? [] {
-            guard let sign = text.firstIndex(of: "=") else {
+            guard let (name, value) = text.nameAndValue else {
                 throw CaptureError(
                     .usage, "\(text.quoted) is not name=value", subject: "field", advice: "write it as name=Ada")
             }
-            values[String(text[..<sign])] = String(text[text.index(after: sign)...])
+            values[name] = value
         }
         do throws(CaptureError) {
             return try session.checkedForm(values, isComplete: isComplete)
