@@ -276,7 +276,7 @@ extension PictureStore {
         _ shot: SessionShot, _ taking: Taking, along outline: Outline?
     ) async throws(CaptureError) -> SessionShot {
         let stage = session.stages[taking.stage]
-        guard session.rejectsPictures(of: stage), let geometry = taking.geometry else { return shot }
+        guard session.rejectsPictures(of: stage) else { return shot }
         var shot = shot
         let pixels: StillPixels
         if let raw = shot.pixels {
@@ -285,6 +285,7 @@ extension PictureStore {
             pixels = try await StillCoding.pixels(of: shot.picture.bytes, shot.picture.format)
             shot.pixels = pixels
         }
+        let geometry = taking.geometry ?? SessionJudge.geometry(width: shot.picture.width, height: shot.picture.height)
         let finding = try await judge.rejection(of: pixels, on: geometry, by: session.gates(of: stage), along: outline)
         guard let finding else { return shot }
         try checkWanted()

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CropKit
+import FrameMeasures
 import GateKit
 import OverlayCompositor
 import PresetKit
@@ -12,6 +13,15 @@ struct SessionJudge {
 
     /// - Parameter rasterizer: Draws the outline whose subject is judged; `nil` to judge no subject.
     init(_ rasterizer: (any Rasterizer)?) { planner = rasterizer.map { OverlayPlanner($0) } }
+
+    /// The geometry of a picture that was captured before the first frame of the preview: as if the preview had shown all
+    /// of it in the usual size.
+    static func geometry(width: Int, height: Int) -> StillGeometry {
+        let scale = min(1, 640 / Double(max(1, width)))
+        let preview = PreviewSize(width: Int(Double(width) * scale), height: max(1, Int(Double(height) * scale)))
+        let picture = PixelBox(x: 0, y: 0, width: Double(preview.width), height: Double(preview.height))
+        return StillGeometry(width: width, height: height, preview: preview, picture: picture, isMirrored: false)
+    }
 
     /// Judges a picture by the gates of its stage.
     ///

@@ -96,6 +96,18 @@ struct `Crops of a session` {
         #expect(account.notices.count { $0.code == .pictureDoubtful } == 1)
     }
 
+    @Test func `A dark picture is rejected even if it is captured before the first frame of the preview`() async throws
+    {
+        let dark = "videotestsrc is-live=true pattern=black ! video/x-raw,width=1280,height=720,framerate=30/1"
+        var session = SessionDescription.quick("front", countdown: .zero)
+        var light = GateRequest(.light, .warn)
+        light.rejectsPictures = true
+        session.stages[0].gates = [light]
+        let account = await SessionAccount.of(session, sources: [.front: dark])
+        let failures = account.events.compactMap { if case .failed(_, let error) = $0 { error.advice } else { nil } }
+        #expect(failures == ["more light", "more light"])
+    }
+
     @Test func `The notice about a picture that cannot be decoded does not say that it was cropped`() async throws {
         let camera = try await Stripes()
         let whole = try Data(contentsOf: URL(filePath: camera.folder.path + "/stripes.png"))
