@@ -1,15 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// `make test` sets OPTIMIZED_LIBRARIES: the libraries, and what their tests share, are optimized; the tests, which
-/// compile faster as they are, are not. Without it there are no unsafe flags, which SwiftPM refuses in packages that others
-/// depend on.
-let optimized: [SwiftSetting] =
-    Context.environment["OPTIMIZED_LIBRARIES"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
-
 /// The settings of all targets but tests. With the feature, an actor's asynchronous helpers run on that actor: no hop for
 /// each frame, and no data sent across.
-let settings = optimized + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+let settings: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
+/// The settings of targets that compute with each pixel, byte or slot. `make test` sets OPTIMIZED_LIBRARIES: these are
+/// optimized then, and their tests take a quarter of the time. The others are not: they wait most of the time, and
+/// compile in a third of the time. Without the variable there are no unsafe flags, which SwiftPM refuses in packages that
+/// others depend on.
+let computing: [SwiftSetting] =
+    settings
+    + (Context.environment["OPTIMIZED_LIBRARIES"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
 
 let package = Package(
     name: "gst-capture",
@@ -60,21 +62,21 @@ let package = Package(
         // Only the trait Service uses it.
         .systemLibrary(name: "CQREncode"),
         .systemLibrary(name: "CCups", providers: [.apt(["libcups2-dev"])]),
-        .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: settings),
-        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: settings),
+        .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: computing),
+        .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: computing),
         .target(name: "CConfinement"),
         .target(
             name: "OverlayCompositor", dependencies: ["CLinux", "CConfinement", "SystemBase", "PipelineKit"],
-            swiftSettings: settings),
+            swiftSettings: computing),
         .target(
             name: "OverlayRaster", dependencies: ["CRaster", "PipelineKit", "OverlayCompositor"],
-            swiftSettings: settings),
+            swiftSettings: computing),
         // The confinement that a process enters before it reads a drawing.
         .target(name: "RasterConfinement", dependencies: ["CConfinement", "CRaster"]),
         // The parts of a capture: each target imports only targets above it in this list.
-        .target(name: "CaptureBase", dependencies: ["CLinux", "CYAML", "SystemBase"], swiftSettings: settings),
-        .target(name: "ScheduleKit", dependencies: ["CLinux", "CaptureBase"], swiftSettings: settings),
-        .target(name: "FrameMeasures", dependencies: ["PipelineKit"], swiftSettings: settings),
+        .target(name: "CaptureBase", dependencies: ["CLinux", "CYAML", "SystemBase"], swiftSettings: computing),
+        .target(name: "ScheduleKit", dependencies: ["CLinux", "CaptureBase"], swiftSettings: computing),
+        .target(name: "FrameMeasures", dependencies: ["PipelineKit"], swiftSettings: computing),
         .target(
             name: "CameraKit", dependencies: ["CLinux", "SystemBase", "PipelineKit", "CaptureBase", "FrameMeasures"],
             swiftSettings: settings),
@@ -84,15 +86,15 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "StillKit", dependencies: ["CGStreamer", "CLinux", "PipelineKit", "CaptureBase", "FrameMeasures"],
-            swiftSettings: settings),
+            swiftSettings: computing),
         .target(name: "DatabaseKit", dependencies: ["CSQLite", "CaptureBase"], swiftSettings: settings),
         .target(
             name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit", "DatabaseKit"],
-            swiftSettings: settings),
+            swiftSettings: computing),
         .target(
             name: "CropKit",
             dependencies: ["PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "StillKit"],
-            swiftSettings: settings),
+            swiftSettings: computing),
         .target(
             name: "CaptureKit",
             dependencies: [
@@ -200,14 +202,14 @@ let package = Package(
         // Starts other programs, for all tests.
         .target(
             name: "ProgramTestSupport", dependencies: ["PipelineKit"], path: "Tests/ProgramTestSupport",
-            swiftSettings: optimized),
+            swiftSettings: settings),
         // Shared by the tests of several libraries.
         .target(
             name: "CaptureTestSupport",
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures",
                 "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "ProgramTestSupport",
-            ], path: "Tests/CaptureTestSupport", swiftSettings: optimized),
+            ], path: "Tests/CaptureTestSupport", swiftSettings: settings),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
             name: "ScheduleKitTests",

@@ -32,11 +32,11 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.error)")
         let folder = try #require(try SessionDesk.folders(in: command.folder.appendingPathComponent("out")).first)
         let lines = String(decoding: try command.bytes("after.log"), as: UTF8.self).split(separator: "\n")
-        #expect(
-            lines.map(String.init)
-                == [("one", 1), ("two", 2), ("three", 3)].map { stage, number in
-                    "\(stage) \(number) \(URL(filePath: folder).resolvingSymlinksInPath().path)/\(stage)-00\(number).jpg"
-                })
+        let place = URL(filePath: folder).resolvingSymlinksInPath().path
+        let wanted = ["one", "two", "three"].enumerated().map { index, stage in
+            "\(stage) \(index + 1) \(place)/\(stage)-00\(index + 1).jpg"
+        }
+        #expect(lines.map(String.init) == wanted)
         let mode = try FileManager.default.attributesOfItem(atPath: command.folder.path + "/after.log")
         #expect(mode[.posixPermissions] as? Int == 0o600)
     }

@@ -10,13 +10,17 @@ import Foundation
 /// that writes the file byte by byte can create one.
 struct CraftedLedger {
     /// All columns, each with its table.
-    static let places: [(table: String, column: String)] = [
+    static let places: [(table: String, column: String)] = tables.flatMap { table, columns in
+        columns.map { (table, $0) }
+    }
+
+    private static let tables: [(String, [String])] = [
         ("series", ["template", "interval_ns", "schedule", "first", "anchor_ns", "anchor_zone", "program"]),
         ("runs", ["series", "start_ns", "start_zone", "process", "program"]),
         ("run_ends", ["run", "end_ns", "end_zone", "ending", "message"]),
         ("slots", ["run"] + LedgerEntry.columns.split(separator: ", ").map(String.init)),
         ("removals", ["slot", "file", "removed_ns", "removed_zone", "reason"]),
-    ].flatMap { table, columns in columns.map { (table, $0) } }
+    ]
 
     /// Values at the limits of each type, and values of types that no column has.
     static let values = [

@@ -40,7 +40,7 @@ import Testing
     private func heard() throws -> [(peak: Int, pitch: Double)] {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
         let samples = stride(from: 0, to: bytes.count - 1, by: 2).map {
-            Int(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8))
+            Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8))
         }
         // Each note fades out: a hundredth of a second that is almost silent separates notes.
         let parts = stride(from: 0, to: samples.count, by: 240).map {

@@ -37,9 +37,12 @@ struct `Crops of a session` {
 
         /// The mean difference of levels between a picture and the scene at this place.
         static func error(_ picture: RGBPicture, at x: Int, _ y: Int) -> Double {
-            let sum = (0..<picture.height).flatMap { row in
-                (0..<picture.width).map { abs(Int(picture[$0, row][1]) - level(x + $0, y + row)) }
-            }.reduce(0, +)
+            var sum = 0
+            for row in 0..<picture.height {
+                for column in 0..<picture.width {
+                    sum += abs(Int(picture[column, row][1]) - level(x + column, y + row))
+                }
+            }
             return Double(sum) / Double(picture.width * picture.height)
         }
     }

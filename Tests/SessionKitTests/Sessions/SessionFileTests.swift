@@ -194,7 +194,8 @@ struct SessionFileTests {
             """)
         let outlines = OutlineLibrary(PresetSurroundings(workingFolder: folder.path))
         let errors = SessionFile.errors(inFile: path, outlines: outlines)
-        #expect(errors.map(\.subject) == [path + ":9:24", path + ":3:24", path + ":5:24"])
+        let places = ["9:24", "3:24", "5:24"].map { "\(path):\($0)" }
+        #expect(errors.map(\.subject) == places)
         #expect(errors.map(\.advice).filter { $0 == "did you mean cat?" }.count == 2)
     }
 }

@@ -31,7 +31,8 @@ struct StillMetadataTests {
             "ImageWidth": "40", "ImageHeight": "24",
         ]
         for (tag, value) in wanted { #expect(read[tag] == value, "\(tag)") }
-        #expect(try abs(#require(Double(read["ExposureTime"] ?? "")) - 1.0 / 30) < 0.000_001)
+        let exposureTime: Double = try #require(Double(read["ExposureTime"] ?? ""))
+        #expect(abs(exposureTime - 1.0 / 30) < 0.000_001)
         #expect(read["Warning"] == nil, "\(read["Warning"] ?? "")")
         #expect(read["Error"] == nil)
         #expect(read["Validate"].map { $0.hasPrefix("0 0") || $0 == "OK" } == true, "\(read["Validate"] ?? "")")
