@@ -9,6 +9,7 @@ import { errorText, t } from './words.js'
 /** The classes of controls (`V4L2_CTRL_CLASS_…`), by the upper half of a control's number. */
 const classes = { 0x0098: 'picture', 0x009a: 'camera', 0x009b: 'other', 0x009c: 'flash', 0x009d: 'jpeg', 0x009e: 'sensor', 0x009f: 'sensor' }
 const lockable = ['exposure', 'white-balance', 'focus']
+const rampable = ['exposure', 'white-balance']
 
 /**
  * The controls of a camera, made from the camera's own list.
@@ -23,18 +24,20 @@ export function controlsPanel(camera) {
 class ControlsPanel {
   #camera
   #groups = h('div.groups', {}, h('p.quiet', {}, t('loading')))
+  #ramps = h('p.quiet', { hidden: true, role: 'status' })
   #pending = new Map()
   #timer = null
   element
 
   constructor(camera) {
     this.#camera = camera
-    const mayChange = state.may('admin')
+    const mayChange = state.may('capture')
     const row = h('div.row', {},
-      state.may('capture') && lockable.map((name) => h('button', { onclick: () => this.#post('lock', { controls: name }) }, symbol('lock'), t(`lock.${name}`))),
-      state.may('capture') && h('button', { onclick: () => this.#post('unlock') }, t('unlock')),
-      state.may('capture') && h('button', { onclick: () => this.#post('reset') }, symbol('retake'), t('reset')))
-    this.element = h('div.controls', {}, row, this.#groups, !mayChange && h('p.quiet', {}, t('controls.readOnly')))
+      mayChange && lockable.map((name) => h('button', { onclick: () => this.#post('lock', { controls: name }) }, symbol('lock'), t(`lock.${name}`))),
+      mayChange && rampable.map((name) => h('button', { onclick: () => this.#post('ramp', { controls: name }) }, t(`ramp.${name}`))),
+      mayChange && h('button', { onclick: () => this.#post('unlock') }, t('unlock')),
+      mayChange && h('button', { onclick: () => this.#post('controls/reset') }, symbol('retake'), t('reset')))
+    this.element = h('div.controls', {}, row, this.#ramps, this.#groups, !mayChange && h('p.quiet', {}, t('controls.readOnly')))
     get(`cameras/${camera}/controls`).then((answer) => this.#draw(answer)).catch((error) => {
       fill(this.#groups, h('p.quiet', {}, errorText(error)))
     })
@@ -42,13 +45,15 @@ class ControlsPanel {
 
   async #post(action, query) {
     await attempt(async () => {
-      const answer = await (await post(`cameras/${this.#camera}/controls/${action}`, query)).json()
+      const answer = await (await post(`cameras/${this.#camera}/${action}`, query)).json()
       for (const { name, reason } of answer.skipped) show(`${name}: ${reason}`, { isFault: true })
       this.#draw(answer)
     })
   }
 
-  #draw({ controls, locked }) {
+  #draw({ controls, locked, ramped }) {
+    this.#ramps.hidden = !ramped.length
+    fill(this.#ramps, ramped.map((name) => h('span', {}, t(`ramped.${name}`), ' ')))
     const groups = new Map()
     for (const control of controls) {
       if (control.flags.includes('disabled') || control.kind === 'compound') continue
@@ -61,7 +66,7 @@ class ControlsPanel {
   }
 
   #field(control, isLocked) {
-    const isOff = !state.may('admin') || control.flags.some((flag) => ['read-only', 'grabbed', 'inactive'].includes(flag))
+    const isOff = !state.may('capture') || control.flags.some((flag) => ['read-only', 'grabbed', 'inactive'].includes(flag))
     const input = this.#input(control, isOff || isLocked)
     const label = [control.title, isLocked && symbol('lock')]
     if (control.kind === 'boolean') return h('label.check', {}, input, label)

@@ -30,7 +30,10 @@ export default {
   'controls.jpeg': 'JPEG', 'controls.sensor': 'Sensor', 'controls.other': 'Weitere',
   'controls.none': 'Diese Kamera hat keine Regler.', 'controls.readOnly': 'Ihre Rolle darf die Regler nicht ändern.',
   'lock.exposure': 'Belichtung sperren', 'lock.white-balance': 'Weißabgleich sperren', 'lock.focus': 'Schärfe sperren',
-  unlock: 'Entsperren',
+  unlock: 'Wieder automatisch',
+  'ramp.exposure': 'Belichtung gleitend', 'ramp.white-balance': 'Weißabgleich gleitend',
+  'ramped.exposure': 'Die Belichtung folgt dem Licht von Bild zu Bild.',
+  'ramped.white-balance': 'Der Weißabgleich folgt dem Licht von Bild zu Bild.',
 
   'series.none': 'Diese Kamera hat keine Bildfolge.', 'series.new': 'Neue Bildfolge', 'series.interval': 'Ein Bild alle',
   'series.unit': 'Einheit', 'series.name': 'Name', 'series.align': 'Zu vollen Minuten und Stunden', 'series.start': 'Starten',

@@ -28,7 +28,10 @@ export default {
   'controls.picture': 'Picture', 'controls.camera': 'Exposure and focus', 'controls.flash': 'Flash',
   'controls.jpeg': 'JPEG', 'controls.sensor': 'Sensor', 'controls.other': 'Other',
   'controls.none': 'This camera has no controls.', 'controls.readOnly': 'Your role may not change controls.',
-  'lock.exposure': 'Lock exposure', 'lock.white-balance': 'Lock white balance', 'lock.focus': 'Lock focus', unlock: 'Unlock',
+  'lock.exposure': 'Lock exposure', 'lock.white-balance': 'Lock white balance', 'lock.focus': 'Lock focus', unlock: 'Automatic again',
+  'ramp.exposure': 'Ramp exposure', 'ramp.white-balance': 'Ramp white balance',
+  'ramped.exposure': 'Exposure follows the light from picture to picture.',
+  'ramped.white-balance': 'White balance follows the light from picture to picture.',
 
   'series.none': 'This camera has no series.', 'series.new': 'New series', 'series.interval': 'A picture every',
   'series.unit': 'Unit', 'series.name': 'Name', 'series.align': 'At whole minutes and hours', 'series.start': 'Start',

@@ -8,6 +8,8 @@ public struct ControlLock: Sendable, Hashable {
         public let name: String
         /// The reason, for messages.
         public let reason: String
+
+        package init(name: String, reason: String) { (self.name, self.reason) = (name, reason) }
     }
 
     /// The locked controls with their values, including those that were manual before.

@@ -11,6 +11,8 @@ package struct HeldControls: Sendable, Hashable {
     package var ramp = ControlRamp()
     /// The notices of controls that cannot be frozen or ramped.
     package var notices: [Notice] = []
+    /// Why a single property is not ramped, for messages; `nil` if it is.
+    package private(set) var obstacle: String?
 
     package init(
         lock: ControlLock = ControlLock(), ramp: ControlRamp = ControlRamp(), notices: [Notice] = []
@@ -53,6 +55,9 @@ extension HeldControls {
 
     static func notRamped(_ property: RampableControl, _ reason: String) -> HeldControls {
         let name = property.rawValue
-        return HeldControls(notices: [Notice(.controlNotRamped, about: name, "\(name) is not ramped: \(reason)")])
+        var held = HeldControls(
+            notices: [Notice(.controlNotRamped, about: name, "\(name) is not ramped: \(reason)")])
+        held.obstacle = reason
+        return held
     }
 }

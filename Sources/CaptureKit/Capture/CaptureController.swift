@@ -489,7 +489,7 @@ extension CaptureController {
     /// Adjusts the ramped controls to the light of this frame, for the next picture. It runs in a separate task: no
     /// picture waits for it.
     private func follow(_ frame: Frame, after exposure: Task<ExposureReading?, Never>) {
-        guard !configuration.ramps.isEmpty else { return }
+        guard camera.isFollowed else { return }
         tasks.add { [camera] in
             _ = await exposure.value
             await camera.follow(frame)

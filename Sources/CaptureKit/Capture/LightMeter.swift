@@ -6,8 +6,10 @@ import StillKit
 
 /// Measures the light of the camera's frames while exposure converges or is ramped and for an automatic flash, and the
 /// brightness and sharpness of pictures for the ledger. It decodes JPEG frames first.
-final class LightMeter {
+package final class LightMeter {
     private let decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
+
+    package init() {}
 
     /// Returns the mean brightness, 0 black to 1 white; `nil` if this kind of frame cannot be measured.
     func measure(_ sample: Sample) async -> Double? { await pixels(of: sample).flatMap(Brightness.mean) }
@@ -16,7 +18,7 @@ final class LightMeter {
     func inspect(_ sample: Sample) async -> PictureMeasure? { await pixels(of: sample).flatMap(PictureMeasure.init) }
 
     /// Returns brightness and color; `nil` if this kind of frame cannot be measured.
-    func read(_ sample: Sample) async -> LightReading? { await pixels(of: sample).flatMap(LightReading.init) }
+    package func read(_ sample: Sample) async -> LightReading? { await pixels(of: sample).flatMap(LightReading.init) }
 
     private func pixels(of sample: Sample) async -> (Buffer, VideoInfo)? {
         guard let caps = sample.caps, let buffer = sample.buffer else { return nil }
@@ -28,5 +30,5 @@ final class LightMeter {
     }
 
     /// Closes the decoder.
-    func close() { decoder.close() }
+    package func close() { decoder.close() }
 }

@@ -20,6 +20,7 @@ public final class CameraHub: Sendable {
     private let stations = Mutex<[CameraKey: WeakStation]>([:])
     private let equip: SupervisedCamera.Equip
     private let adjustments: CameraAdjustments
+    private let hook = PictureHook()
 
     /// Creates a hub without cameras.
     public convenience init() { self.init(equip: SupervisedCamera.openControls) }
@@ -49,6 +50,10 @@ public final class CameraHub: Sendable {
     /// Forgets values of ``keep(_:for:)``: those of these controls, or all if `names` is `nil`.
     package func forget(_ names: Set<String>? = nil, for camera: String) { adjustments.remove(names, from: camera) }
 
+    /// Calls a function after each picture that a job captures, with a frame of the picture and the job's limits of ramps.
+    /// It replaces an earlier function. The frame holds a buffer of the camera.
+    package func onPicture(_ body: @escaping @Sendable (Camera, Frame, RampLimits) async -> Void) { hook.set(body) }
+
     /// Returns a lease on the camera of a configuration; nothing is opened yet.
     ///
     /// - Parameters:
@@ -68,7 +73,7 @@ public final class CameraHub: Sendable {
             stations[key] = WeakStation(station: station)
             return station
         }
-        return CameraLease(station, CameraTenant(configuration, job: job, preview: preview))
+        return CameraLease(station, CameraTenant(configuration, job: job, preview: preview), hook)
     }
 }
 

@@ -15,8 +15,11 @@ package final class CameraLease: Sendable {
 
     private let station: CameraStation
     private let tenant: CameraTenant
+    private let hook: PictureHook
 
-    init(_ station: CameraStation, _ tenant: CameraTenant) { (self.station, self.tenant) = (station, tenant) }
+    init(_ station: CameraStation, _ tenant: CameraTenant, _ hook: PictureHook) {
+        (self.station, self.tenant, self.hook) = (station, tenant, hook)
+    }
 
     deinit {
         tenant.need(.nothing)
@@ -45,9 +48,14 @@ package final class CameraLease: Sendable {
         await station.serve(tenant)
     }
 
-    /// Adjusts the ramped controls to the light of a picture, for the next one; only for jobs that ramp controls.
+    /// `true` if ``follow(_:)`` has an effect.
+    var isFollowed: Bool { !tenant.configuration.ramps.isEmpty || hook.isSet }
+
+    /// Adjusts the ramped controls to the light of a picture, for the next one: those that the job ramps, and those that
+    /// the owner of the hub does.
     package func follow(_ frame: Frame) async {
         if !tenant.configuration.ramps.isEmpty { await station.follow(frame) }
+        await hook.pass(frame, of: tenant.configuration)
     }
 }
 

@@ -14,7 +14,9 @@ public enum ControlRequest: Sendable, Hashable {
     case reset
     /// Freeze these at their present values.
     case lock(Set<LockableControl>)
-    /// Undo the lock.
+    /// Ramp these from the next picture on: they follow the light from picture to picture.
+    case ramp(Set<RampableControl>)
+    /// Undo the lock and the ramps.
     case unlock
 }
 
@@ -22,9 +24,11 @@ public enum ControlRequest: Sendable, Hashable {
 public struct ControlState: Sendable, Hashable {
     /// All controls, in the driver's order.
     public let controls: [CameraControl]
-    /// The controls that requests have locked, with their values.
+    /// The controls that requests have locked or ramped, with their values.
     public let locked: [ControlSetting]
-    /// The controls that could not be locked, with the reason.
+    /// The properties that are ramped, or will be from the next picture on.
+    public let ramped: [RampableControl]
+    /// The controls that could not be locked or ramped, with the reason.
     public let skipped: [ControlLock.Skipped]
 }
 
@@ -34,9 +38,22 @@ actor ControlChanges {
     private let hub: CameraHub
     /// A second lock would take the controls of an unfinished first one for manual.
     private let turns = Turns()
-    private var locks: [String: ControlLock] = [:]
+    private var holds: [String: ControlHolds] = [:]
+    private let meter = LightMeter()
+    /// The cameras whose light is being measured: pictures that come meanwhile are passed over.
+    private var measuring: Set<String> = []
+    private let open: @Sendable (Camera) throws(CaptureError) -> CameraControls
 
-    init(_ hub: CameraHub) { self.hub = hub }
+    /// - Parameter open: Opens the controls of a camera; tests pass a function with fake controls.
+    init(
+        _ hub: CameraHub,
+        open: @escaping @Sendable (Camera) throws(CaptureError) -> CameraControls = {
+            (camera) throws(CaptureError) in try CameraControls(camera)
+        }
+    ) {
+        (self.hub, self.open) = (hub, open)
+        hub.onPicture { [weak self] camera, frame, limits in await self?.follow(frame, of: camera, limits) }
+    }
 
     /// Performs a request. Calls of the driver have a time limit.
     ///
@@ -44,59 +61,68 @@ actor ControlChanges {
     func perform(_ request: ControlRequest, on camera: Camera) async throws(CaptureError) -> ControlState {
         await turns.take()
         defer { turns.end() }
-        let (lock, hub) = (locks[camera.id], hub)
-        let deadline = Deadline(subject: camera.path ?? camera.id)
-        let (controls, next) = try await deadline.bound("changing the controls") { () throws(CaptureError) in
-            try await BlockingWork.run { () throws(CaptureError) in
-                try Self.perform(request, on: camera, lock, hub)
+        let list = try await change(camera, "changing the controls") { [hub] (holds, controls) throws(CaptureError) in
+            switch request {
+            case .read: break
+            case .set(let assignments):
+                try controls.set(assignments)
+                hub.keep(try Self.kept(assignments, by: controls), for: camera.id)
+            case .reset:
+                try holds.release(controls)
+                try controls.reset()
+                hub.forget(for: camera.id)
+            case .lock(let kinds): try holds.freeze(kinds, controls)
+            case .ramp(let kinds): try holds.ramp(kinds, controls)
+            case .unlock: try holds.release(controls)
             }
+            return try controls.list()
         }
-        locks[camera.id] = next
-        return ControlState(controls: controls, locked: next?.locked ?? [], skipped: next?.skipped ?? [])
+        // A control without effect refuses values: an automatic mode may have taken it over.
+        hub.forget(Set(list.filter { $0.flags.contains(.inactive) }.map(\.name)), for: camera.id)
+        let now = holds[camera.id] ?? ControlHolds()
+        return ControlState(controls: list, locked: now.settings, ramped: now.ramped, skipped: now.skipped)
     }
 
     /// Forgets what requests have changed on a camera. Its controls stay as they are.
     func forget(_ camera: Camera) {
-        locks[camera.id] = nil
+        holds[camera.id] = nil
         hub.forget(for: camera.id)
     }
 
-    /// Performs a request on a thread that may block. Returns the controls and the lock after it.
-    private static func perform(
-        _ request: ControlRequest, on camera: Camera, _ lock: ControlLock?, _ hub: CameraHub
-    ) throws(CaptureError) -> ([CameraControl], ControlLock?) {
-        let controls = try CameraControls(camera)
-        var lock = lock
-        switch request {
-        case .read: break
-        case .set(let assignments):
-            try controls.set(assignments)
-            hub.keep(try kept(assignments, by: controls), for: camera.id)
-        case .reset:
-            if let lock { try controls.restore(lock) }
-            try controls.reset()
-            hub.forget(for: camera.id)
-            lock = nil
-        case .lock(let kinds):
-            if let lock { try undo(lock, controls, camera, hub) }
-            let new = try controls.lock(kinds)
-            hub.keep(new.locked.map(\.assignment), for: camera.id)
-            lock = new
-        case .unlock:
-            if let lock { try undo(lock, controls, camera, hub) }
-            lock = nil
+    /// Adjusts the ramped controls of a camera to the light of a picture. A driver that refuses is asked again after the
+    /// next picture.
+    private func follow(_ frame: Frame, of camera: Camera, _ limits: RampLimits) async {
+        guard holds[camera.id]?.isFollowing(frame) == true, measuring.insert(camera.id).inserted else { return }
+        defer { measuring.remove(camera.id) }
+        await turns.take()
+        defer { turns.end() }
+        let light = await meter.read(frame.sample)
+        let span = frame.sample.frameDuration ?? .milliseconds(100)
+        try? await change(camera, "ramping the controls") { (holds, controls) throws(CaptureError) in
+            try holds.follow(light, limits, frameDuration: span, controls)
         }
-        let list = try controls.list()
-        // A control without effect refuses values: an automatic mode may have taken it over.
-        hub.forget(Set(list.filter { $0.flags.contains(.inactive) }.map(\.name)), for: camera.id)
-        return (list, lock)
     }
 
-    private static func undo(
-        _ lock: ControlLock, _ controls: CameraControls, _ camera: Camera, _ hub: CameraHub
-    ) throws(CaptureError) {
-        try controls.restore(lock)
-        hub.forget(Set(lock.locked.map(\.name)), for: camera.id)
+    /// Changes the held controls of a camera on a thread that may block. The camera gets them again when it comes back.
+    private func change<Result: Sendable>(
+        _ camera: Camera, _ action: String,
+        _ body: @escaping @Sendable (inout ControlHolds, CameraControls) throws(CaptureError) -> Result
+    ) async throws(CaptureError) -> Result {
+        let (before, open) = (holds[camera.id] ?? ControlHolds(), open)
+        let deadline = Deadline(subject: camera.path ?? camera.id)
+        let (result, after) = try await deadline.bound(action) { () throws(CaptureError) in
+            try await BlockingWork.run { () throws(CaptureError) in
+                var holds = before
+                let result = try body(&holds, open(camera))
+                return (result, holds)
+            }
+        }
+        holds[camera.id] = after
+        guard before.settings != after.settings else { return result }
+        let released = Set(before.settings.map(\.name)).subtracting(after.settings.map(\.name))
+        hub.forget(released, for: camera.id)
+        hub.keep(after.settings.map(\.assignment), for: camera.id)
+        return result
     }
 
     /// Returns the assignments with the driver's names, without buttons: they have no value.
@@ -128,6 +154,7 @@ extension ControlState {
         .object([
             "controls": .array(controls.map(\.json)),
             "locked": .array(locked.map { .string($0.name) }),
+            "ramped": .array(ramped.map { .string($0.rawValue) }),
             "skipped": .array(
                 skipped.map { .object(["name": .string($0.name), "reason": .string($0.reason)]) }),
         ])

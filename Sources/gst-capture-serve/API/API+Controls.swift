@@ -12,7 +12,9 @@ extension API {
     var controlEndpoints: [Endpoint] {
         [
             read, set,
-            change("controls/reset", "Sets all controls to the driver's defaults, and undoes a lock.") { _ in .reset },
+            change("controls/reset", "Sets all controls to the driver's defaults, and undoes a lock and ramps.") { _ in
+                .reset
+            },
             change(
                 "lock", "Freezes automatic controls at their present values, also after the camera was unplugged.",
                 parameters: [
@@ -20,8 +22,19 @@ extension API {
                         "controls", "What to freeze: exposure, white-balance, focus. All of them without it.",
                         schema: .words)
                 ]
-            ) { request in .lock(try Self.lockable(request)) },
-            change("unlock", "Undoes the lock: the camera controls these properties again.") { _ in .unlock },
+            ) { request in .lock(try Self.properties(request)) },
+            change(
+                "ramp",
+                "Ramps automatic controls from the next picture on: they follow the light from picture to picture, in "
+                    + "steps so small that a film of the pictures does not flicker.",
+                parameters: [
+                    .query(
+                        "controls", "What to ramp: exposure, white-balance. Both without it.", schema: .words)
+                ]
+            ) { request in .ramp(try Self.properties(request)) },
+            change("unlock", "Undoes the lock and the ramps: the camera controls these properties again.") { _ in
+                .unlock
+            },
         ]
     }
 
@@ -62,15 +75,18 @@ extension API {
         }
     }
 
-    private static func lockable(_ request: APIRequest) throws(Problem) -> Set<LockableControl> {
-        guard let words = try request.words("controls") else { return Set(LockableControl.allCases) }
-        let kinds = words.compactMap(LockableControl.init(rawValue:))
-        guard kinds.count == words.count else {
+    /// Returns the properties that a request names; all of them if it names none.
+    private static func properties<Property: RawRepresentable<String> & CaseIterable & Hashable>(
+        _ request: APIRequest
+    ) throws(Problem) -> Set<Property> {
+        guard let words = try request.words("controls") else { return Set(Property.allCases) }
+        let properties = words.compactMap(Property.init(rawValue:))
+        guard properties.count == words.count else {
             throw Problem(
                 .badRequest, "controls: has an unknown word",
-                advice: "give " + LockableControl.allCases.map(\.rawValue).joined(separator: ", "))
+                advice: "give " + Property.allCases.map(\.rawValue).joined(separator: ", "))
         }
-        return Set(kinds)
+        return Set(properties)
     }
 
     private var devices: Endpoint {

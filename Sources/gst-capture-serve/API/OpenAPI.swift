@@ -224,7 +224,7 @@ private enum Schemas {
         (
             "Controls",
             object([
-                ("controls", list(OpenAPI.reference("Control"))), ("locked", list(text)),
+                ("controls", list(OpenAPI.reference("Control"))), ("locked", list(text)), ("ramped", list(text)),
                 ("skipped", list(object([("name", text), ("reason", text)]))),
             ])
         ),
