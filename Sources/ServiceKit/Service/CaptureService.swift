@@ -420,7 +420,13 @@ extension CaptureService {
                 request, of: camera, source,
                 LiveStream.Surroundings(
                     hub: hub, rasterizer: rasterizer, giveUp: { [weak self] error in await self?.giveUp(error) },
-                    observer: observer))
+                    report: { [streams, broadcast] stream, event in
+                        // One event for all viewers.
+                        guard streams.isOldest(stream, of: id),
+                            let event = ServiceEvent(event, camera: id, series: nil)
+                        else { return }
+                        broadcast.emit(event)
+                    }, observer: observer))
             jobs.add { [streams, broadcast] in
                 broadcast.emit(ServiceEvent("stream", camera: id, series: nil, ["state": .string("started")]))
                 await stream.run()

@@ -18,6 +18,8 @@ final class LiveStream: Sendable {
         let rasterizer: (any Rasterizer)?
         /// Ends the service: a driver hangs.
         let giveUp: @Sendable (CaptureError) async -> Void
+        /// Reports that the camera is lost, or back.
+        let report: @Sendable (LiveStream, CaptureEvent) -> Void
         /// Measures the encoder; `nil` for none.
         let observer: (any ServiceObserver)?
     }
@@ -31,6 +33,8 @@ final class LiveStream: Sendable {
         /// The last picture of the camera, for the background of faults.
         var background: [UInt8]?
         var health = CameraHealth()
+        /// When the camera was lost.
+        var loss: ClockTime?
         /// Distinguishes the frames of an open camera from those of an earlier one.
         var opening = 0
         /// `true` while frames of ``opening`` are shown.
@@ -219,11 +223,28 @@ extension LiveStream {
     }
 
     private func record(_ event: SupervisedCamera.Event) {
-        state.withLock { $0.health.record(camera: event, at: PipelineClock.system.now) }
+        update { $0.record(camera: event, at: $1) }
         switch event {
         case .lost(let error), .ended(let error), .recovering(_, _, let error): fail(error)
         default: break
         }
+    }
+
+    /// Changes the state of the camera, and reports a loss and its end.
+    private func update(_ change: (inout CameraHealth, ClockTime) -> Void) {
+        let now = PipelineClock.system.now
+        let event = state.withLock { state -> CaptureEvent? in
+            let wasLost = state.health.state == .lost
+            change(&state.health, now)
+            switch (wasLost, state.health.state == .lost) {
+            case (false, true):
+                state.loss = now
+                return state.health.error.map(CaptureEvent.lost)
+            case (true, false): return .recovered(after: now - (state.loss ?? now))
+            default: return nil
+            }
+        }
+        if let event { surroundings.report(self, event) }
     }
 
     /// Returns the number of a camera that has been opened.
@@ -279,9 +300,9 @@ extension LiveStream {
 extension LiveStream {
     /// Shows a fault of the camera until it is open again.
     private func fail(_ error: CaptureError) {
+        update { $0.lose(error, at: $1) }
         state.withLock { state in
             state.isOpen = false
-            state.health.lose(error, at: PipelineClock.system.now)
             show(error, &state)
         }
         faults.continuation.yield()

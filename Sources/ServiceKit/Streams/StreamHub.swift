@@ -64,6 +64,11 @@ public final class StreamHub: Sendable {
         for stream in streams { stream.end() }
     }
 
+    /// `true` for the oldest stream of a camera.
+    func isOldest(_ stream: LiveStream, of camera: String) -> Bool {
+        entries.withLock { $0.first { $0.camera == camera }?.stream === stream }
+    }
+
     /// The states of a camera, as its streams see them.
     func health(of camera: String) -> [CameraHealth] {
         entries.withLock { $0.filter { $0.camera == camera && !$0.stream.hasEnded }.map(\.stream.health) }

@@ -135,8 +135,10 @@ struct LiveStreamTests {
             #expect(size == (64, 48) && fault.bytes != file.bytes)
             let camera = try #require(await test.service.status.cameras.first)
             #expect(camera.health.state == .lost)
+            #expect(try await test.next("lost").camera == "garden")
             try file.connect()
             #expect(try await next(lost: false).bytes == file.bytes)
+            #expect(try await test.next("recovered").camera == "garden")
         }
     }
 
