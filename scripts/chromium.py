@@ -25,14 +25,15 @@ class Browser:
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
             f"--user-data-dir={work}/profile"]}
         self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "timeouts": {"script": 60000}, "goog:chromeOptions": options}}})["sessionId"]
+            "timeouts": {"script": 180000}, "goog:loggingPrefs": {"browser": "SEVERE"},
+            "goog:chromeOptions": options}}})["sessionId"]
 
     def call(self, method, path, body=None):
         data = json.dumps(body).encode() if body is not None else None
         request = urllib.request.Request(
             self.address + path, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=90) as response:
+            with urllib.request.urlopen(request, timeout=200) as response:
                 return json.load(response)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"].split("\n")[0]) from None
@@ -82,6 +83,10 @@ class Browser:
         self.command("Network.enable")
         self.command("Network.emulateNetworkConditions", {
             "offline": not is_connected, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+    def errors(self):
+        """Returns the errors in the console since the last call."""
+        return [entry["message"] for entry in self.post("se/log", {"type": "browser"})]
 
     def close(self):
         self.call("DELETE", f"/session/{self.session}")

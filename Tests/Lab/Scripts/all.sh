@@ -1,27 +1,33 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# all.sh COMMAND PART..., inside the lab: runs the steps of the parts that need cameras.
+# all.sh COMMAND REGISTRY PART..., inside the lab: runs the steps of the parts that need cameras.
 
 scripts=$(dirname "$0")
 # Mounts the command's folder at a path that every user of the machine can enter, wherever it was built.
 mkdir -p /opt/command
 mount --bind "$(dirname "$1")" /opt/command
 gst_capture=/opt/command/$(basename "$1")
+registry=$2
+# The service finds the files of the page beside the folder in which it was built.
+# shellcheck disable=SC2034 # page.sh uses it.
+built=$(dirname "$1")
 # shellcheck disable=SC2034 # usb.sh uses it.
 uvc_camera=/opt/command/uvc-camera
 
-# Shares one plugin registry among all users, so that no user has to build another.
+# Shares one plugin registry among all users, so that no user has to build another. This machine takes a while to build
+# one: it starts with that of the host, whose plugins are the same.
 export GST_REGISTRY=/var/tmp/gst-registry.bin
+cp "$registry" "$GST_REGISTRY"
 export G_DEBUG=fatal-criticals
-# In this machine the next frame can take seconds. Steps with a stall set a limit of their own.
+# In this machine the next frame can take seconds. Steps with a stall set another limit.
 export GST_CAPTURE_STALL_AFTER=60s
 gst-inspect-1.0 fakesink >/dev/null
 chmod a+r "$GST_REGISTRY"
 
 # shellcheck source=Tests/Lab/Scripts/steps.sh
 source "$scripts/steps.sh"
-for part in "${@:2}"; do
+for part in "${@:3}"; do
     now part_began
     case $part in
     command)
@@ -42,6 +48,10 @@ for part in "${@:2}"; do
     service)
         # shellcheck source=Tests/Lab/Scripts/service.sh
         source "$scripts/service.sh"
+        ;;
+    page)
+        # shellcheck source=Tests/Lab/Scripts/page.sh
+        source "$scripts/page.sh"
         ;;
     usb)
         # shellcheck source=Tests/Lab/Scripts/usb.sh

@@ -18,7 +18,7 @@ mount -t tmpfs faults "$work"
 # --- Timelapses ----------------------------------------------------------------------------------------------------
 
 # The number of faults at the end, a multiple of 10.
-rounds=${FAULT_ROUNDS:-30}
+rounds=${FAULT_ROUNDS:-20}
 # Additional options of a timelapse.
 options=(--framerate 10)
 
