@@ -202,14 +202,14 @@ let package = Package(
         // Starts other programs, for all tests.
         .target(
             name: "ProgramTestSupport", dependencies: ["PipelineKit"], path: "Tests/ProgramTestSupport",
-            swiftSettings: settings),
+            swiftSettings: computing),
         // Shared by the tests of several libraries.
         .target(
             name: "CaptureTestSupport",
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures",
                 "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "ProgramTestSupport",
-            ], path: "Tests/CaptureTestSupport", swiftSettings: settings),
+            ], path: "Tests/CaptureTestSupport", swiftSettings: computing),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
             name: "ScheduleKitTests",
