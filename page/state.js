@@ -132,7 +132,7 @@ class State extends EventTarget {
 
 /** The events that the page uses. */
 const kinds = [
-  'captured', 'missed', 'failed', 'lost', 'recovering', 'recovered', 'stalled', 'series', 'reloaded', 'notice',
+  'captured', 'missed', 'failed', 'lost', 'recovering', 'recovered', 'stalled', 'series', 'stream', 'reloaded', 'notice',
   'phase', 'stage', 'countdown', 'gate', 'removed', 'review', 'stage-done', 'skipped',
   'aborted', 'refused', 'filled', 'finished', 'camera',
 ]

@@ -1,6 +1,6 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 """Debian's Chromium over WebDriver, for scripts that use the page of the service."""
-import json, os, pathlib, subprocess, sys, urllib.error, urllib.request
+import base64, json, os, pathlib, subprocess, sys, urllib.error, urllib.request
 
 
 def start(line, wanted, work):
@@ -83,6 +83,11 @@ class Browser:
         self.command("Network.enable")
         self.command("Network.emulateNetworkConditions", {
             "offline": not is_connected, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+    def take(self, file):
+        """Stores the visible page as a WebP picture."""
+        data = self.command("Page.captureScreenshot", {"format": "webp", "quality": 70})["data"]
+        pathlib.Path(file).write_bytes(base64.b64decode(data))
 
     def errors(self):
         """Returns the errors in the console since the last call."""

@@ -43,6 +43,14 @@ extension LabSuite {
             #expect(stored.contains("/one-001.jpg"), "\(stored)")
         }
 
+        @Test("A camera that the service may not open is a fault in words, with the remedy")
+        func forbidden() async throws {
+            let words = try await Self.values("forbidden")["words"] as? String
+            #expect(
+                words?.contains("side: lost") == true && words?.contains("permission denied") == true, "\(words ?? "")")
+            #expect(words?.contains("group video") == true, "\(words ?? "")")
+        }
+
         @Test("An unplugged camera is a fault in words, and the page shows and captures again when it is back")
         func unplugged() async throws {
             let words = try await Self.values("fault")["words"] as? String

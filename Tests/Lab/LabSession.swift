@@ -22,6 +22,16 @@ struct LabSession {
         let sha256: String
         let role: String?
         let camera: String?
+        /// The pictures of the other cameras at the same moment.
+        let views: [View]?
+
+        struct View: Decodable {
+            let role: String
+            let camera: String
+            let file: String
+            let bytes: Int
+            let offsetMs: Double
+        }
     }
 
     /// `session.json`, with the keys that the lab reads.
@@ -58,7 +68,9 @@ struct LabSession {
             .filter { FileManager.default.fileExists(atPath: $0.appendingPathComponent("session.json").path) }
         try #require(folders.count == 1, "exit \(step.status): \(step.error.suffix(2000)) \(step.output.suffix(2000))")
         folder = folders[0]
-        record = try JSONDecoder().decode(
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        record = try decoder.decode(
             Record.self, from: Data(contentsOf: folder.appendingPathComponent("session.json")))
     }
 
@@ -71,13 +83,15 @@ struct LabSession {
     /// Checks that the session was accepted, and that the folder has exactly the pictures of the record, byte for byte.
     func expectWhole() throws {
         #expect(record.state == "accepted")
-        let results = record.results ?? []
-        for file in pictures.map({ ($0.file, $0.bytes) }) + results.map({ ($0.file, $0.bytes) }) {
-            let bytes = try Data(contentsOf: folder.appendingPathComponent(file.0))
-            #expect(bytes.count == file.1)
+        let views = pictures.flatMap { $0.views ?? [] }
+        var sizes = pictures.map { ($0.file, $0.bytes) }
+        sizes += (record.results ?? []).map { ($0.file, $0.bytes) } + views.map { ($0.file, $0.bytes) }
+        for (file, size) in sizes {
+            let bytes = try Data(contentsOf: folder.appendingPathComponent(file))
+            #expect(bytes.count == size)
             #expect(bytes.prefix(2) == Data([0xFF, 0xD8]) && bytes.suffix(2) == Data([0xFF, 0xD9]))
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(names) == Set(pictures.map(\.file) + results.map(\.file) + ["session.json", "session.yaml"]))
+        #expect(Set(names) == Set(sizes.map(\.0) + ["session.json", "session.yaml"]))
     }
 }

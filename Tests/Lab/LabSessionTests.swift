@@ -28,6 +28,18 @@ extension LabSuite {
             try account.expectWhole()
         }
 
+        @Test("Two cameras capture the same moment, and the record has the second one's picture and offset")
+        func moment() async throws {
+            let account = try await LabSession("session-moment")
+            #expect(account.step.status == 0, "\(account.step.error)")
+            let picture = try #require(account.pictures.first)
+            let view = try #require(picture.views?.first)
+            #expect(account.pictures.count == 1 && picture.views?.count == 1)
+            #expect(picture.role == "front" && view.role == "left" && view.camera != picture.camera)
+            #expect(view.file == "pose-001-left.jpg" && view.offsetMs.isFinite)
+            try account.expectWhole()
+        }
+
         @Test("A camera that is switched away while it settles is available for the next switch")
         func switchedWhileSettling() async throws {
             let account = try await LabSession("session-switch")

@@ -9,9 +9,12 @@ mkdir -p /opt/command
 mount --bind "$(dirname "$1")" /opt/command
 gst_capture=/opt/command/$(basename "$1")
 registry=$2
-# The service finds the files of the page beside the folder in which it was built.
+# The service finds the files of the page above the folder in which it was built.
+project=$(realpath "$scripts/../../..")
+mkdir -p /opt/project
+mount --bind "$project" /opt/project
 # shellcheck disable=SC2034 # page.sh uses it.
-built=$(dirname "$1")
+built=/opt/project/$(dirname "${1#"$project/"}")
 # shellcheck disable=SC2034 # usb.sh uses it.
 uvc_camera=/opt/command/uvc-camera
 

@@ -75,6 +75,11 @@ def use_controls():
     report("reset", value=browser.wait(f"{slider}.value !== '33' && {slider}.value", patience))
 
 
+def switch(camera):
+    browser.run(f"const select = document.querySelector('header select'); select.value = {camera!r};"
+                "select.dispatchEvent(new Event('change'))")
+
+
 def snap():
     last = browser.run("return document.querySelector('.last-picture img')?.src ?? ''")
     click("[data-name=shutter]")
@@ -91,8 +96,7 @@ def use_page():
     report("first", width=browser.wait(f"{picture} > 0 && {picture}", patience))
     report("snap", source=snap())
     use_controls()
-    browser.run("const select = document.querySelector('header select'); select.value = 'side';"
-                "select.dispatchEvent(new Event('change'))")
+    switch("side")
     report("switch", width=browser.wait(f"{picture} === 320 && {picture}", patience))
 
     browser.open(address + "#session/one")
@@ -103,10 +107,16 @@ def use_page():
     click("[data-action=accept]")
     browser.wait("!!document.querySelector('[data-action=start]')", patience)
 
+    request("forbid")
     browser.open(address + "#live/desk")
-    browser.wait(f"{picture} > 0", patience)
-    request("unplug")
+    browser.wait(f"{picture} === 640", patience)
     banner = "document.querySelector('.banner')"
+    switch("side")
+    report("forbidden", words=browser.wait(f"!{banner}.hidden && {banner}.textContent", patience))
+    browser.take(folder / "page/forbidden.webp")
+    switch("desk")
+    browser.wait(f"{picture} === 640 && {banner}.hidden", patience)
+    request("unplug")
     report("fault", words=browser.wait(f"!{banner}.hidden && {banner}.textContent", patience))
     request("plug")
     browser.wait(f"{banner}.hidden", patience)
@@ -119,6 +129,6 @@ with tempfile.TemporaryDirectory() as work:
     try:
         use_page()
     finally:
-        for name in ("unplug", "plug", "end"):
+        for name in ("forbid", "unplug", "plug", "end"):
             request(name)
         browser.close()

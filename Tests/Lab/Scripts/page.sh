@@ -1,14 +1,17 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# The service with two cameras, while a browser of the host uses its page (see page.py). The first camera is unplugged
-# and plugged in when the host wants it.
+# The service with two cameras, while a browser of the host uses its page (see page.py). The service runs as a user who
+# has only the permissions of the group video. The second camera loses these permissions, and the first one is unplugged
+# and plugged in, when the host wants it.
 
 : "${gst_capture:?}" "${built:?}"
 work=/var/tmp/page
 mkdir -p "$work"
 mount -t tmpfs page "$work"
-mkdir "$work/pictures"
+mkdir "$work/pictures" "$work/state"
+chown nobody "$work/pictures" "$work/state"
+as_user=(setpriv --reuid nobody --regid nogroup --groups video --)
 unload_cameras
 load_cameras 0:0 0:1
 udevadm settle
@@ -41,10 +44,12 @@ YAML
 # await_request NAME: waits until the host makes this file.
 await_request() { until_true test -e "$CAMERA_LAB_OUT/requests/$1"; }
 
-launch page-service "$built/gst-capture-serve" "$work/serve.yaml" --listen 0.0.0.0:8080 --state "$work/state"
+launch page-service "${as_user[@]}" "$built/gst-capture-serve" "$work/serve.yaml" --listen 0.0.0.0:8080 --state "$work/state"
 until_true curl --silent --fail --output /dev/null http://127.0.0.1:8080/healthz
 # Its end tells the host that the service is there.
-step page-pair "$gst_capture" serve pair "$work/serve.yaml" --role capture --state "$work/state" --url http://10.0.2.15:8080
+step page-pair "${as_user[@]}" "$gst_capture" serve pair "$work/serve.yaml" --role capture --state "$work/state" --url http://10.0.2.15:8080
+await_request forbid
+chmod 000 /dev/video1
 await_request unplug
 echo vivid.0 >/sys/bus/platform/drivers/vivid/unbind
 await_request plug

@@ -231,6 +231,11 @@ capture_with_cameras() {
     part session-cameras
 }
 
+capture_a_moment() {
+    lead session-moment "$sessions/moment.yaml" --front /dev/video6 --role left=/dev/video5
+    part session-moment
+}
+
 # Squares of colors that move both ways. Text would stand still and suggest that the camera does, too.
 inject 3 test_pattern=4
 inject 3 osd_text_mode=2
@@ -239,7 +244,7 @@ calm
 # No camera is in two of these lines.
 shells=()
 beside switch_while_settling capture_avatar
-beside capture_with_cameras kill_each_stage
+beside capture_with_cameras capture_a_moment kill_each_stage
 beside shake_each_stage
 beside lose_each_stage
 beside skip_a_stage
