@@ -1,6 +1,6 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 """Debian's Chromium over WebDriver, for scripts that use the page of the service."""
-import base64, json, os, pathlib, subprocess, sys, urllib.error, urllib.request
+import base64, json, os, pathlib, subprocess, sys, time, urllib.error, urllib.request
 
 
 def start(line, wanted, work):
@@ -25,7 +25,7 @@ class Browser:
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
             f"--user-data-dir={work}/profile"]}
         self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "timeouts": {"script": 180000}, "goog:loggingPrefs": {"browser": "SEVERE"},
+            "timeouts": {"script": 60000}, "goog:loggingPrefs": {"browser": "SEVERE"},
             "goog:chromeOptions": options}}})["sessionId"]
 
     def call(self, method, path, body=None):
@@ -33,7 +33,7 @@ class Browser:
         request = urllib.request.Request(
             self.address + path, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=200) as response:
+            with urllib.request.urlopen(request, timeout=90) as response:
                 return json.load(response)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"].split("\n")[0]) from None
@@ -52,16 +52,19 @@ class Browser:
 
     def wait(self, expression, seconds=45):
         """Waits until an expression of the page is true. Returns its value."""
-        script = f"""
-            const done = arguments[0], end = performance.now() + {seconds * 1000}
-            const check = () => {{
-              let value = null
-              try {{ value = {expression} }} catch {{}}
-              if (value || performance.now() > end) return done(value || null)
-              setTimeout(check, 30)
-            }}
-            check()"""
+        end = time.monotonic() + seconds
         while True:
+            # WebDriver limits the time of a script.
+            left = max(0, min(45, end - time.monotonic()))
+            script = f"""
+                const done = arguments[0], end = performance.now() + {left * 1000}
+                const check = () => {{
+                  let value = null
+                  try {{ value = {expression} }} catch {{}}
+                  if (value || performance.now() > end) return done(value || null)
+                  setTimeout(check, 30)
+                }}
+                check()"""
             try:
                 value = self.post("execute/async", {"script": script, "args": []})
             except RuntimeError as error:
@@ -69,10 +72,20 @@ class Browser:
                 if "document unloaded" in str(error) or "navigation" in str(error):
                     continue
                 raise
-            if value is None:
+            if value is not None:
+                return value
+            if time.monotonic() >= end:
                 text = self.run("return document.body.innerText")
                 raise RuntimeError(f"not true: {expression}\n{text}")
-            return value
+
+    def click(self, selector, text=None, seconds=45):
+        """Clicks on an element, or on the one of several that has this text."""
+        test = "true" if text is None else f"one.textContent.includes({text!r})"
+        found = f"[...document.querySelectorAll({selector!r})].find(one => ({test}) && !one.disabled)"
+        self.wait(f"!!{found}", seconds)
+        # New buttons ignore touches for a moment.
+        time.sleep(0.5)
+        self.wait(f"(() => {{ const one = {found}; one?.click(); return !!one }})()", seconds)
 
     def turn(self, is_upright):
         width, height = (390, 844) if is_upright else (844, 390)

@@ -38,13 +38,7 @@ def await_link():
 
 
 def click(selector, text=None):
-    """Clicks on an element, or on the one of several that has this text."""
-    test = "true" if text is None else f"one.textContent.includes({text!r})"
-    found = f"[...document.querySelectorAll({selector!r})].find(one => ({test}) && !one.disabled)"
-    browser.wait(f"!!{found}", patience)
-    # New buttons ignore touches for a moment.
-    time.sleep(0.5)
-    browser.wait(f"(() => {{ const one = {found}; one?.click(); return !!one }})()", patience)
+    browser.click(selector, text, patience)
 
 
 def press_lock(text, is_locked):
