@@ -105,9 +105,8 @@ package actor CameraEquipment {
     ///
     /// - Throws: ``CaptureError`` if the driver refuses; the ramp keeps its earlier state then.
     func follow(_ frame: Frame, frameDuration: Duration) async throws(CaptureError) -> HeldControls? {
-        // Frames show a new setting about three frames later; wait for one more.
-        let isFresh = lastChange.map { frame.time - $0 >= frameDuration * 4 } ?? true
-        guard held?.ramp.isEmpty == false, isFresh, !isFollowing else { return nil }
+        guard held?.ramp.isEmpty == false, !isFollowing, frame.shows(lastChange, frameDuration: frameDuration)
+        else { return nil }
         isFollowing = true
         defer { isFollowing = false }
         guard let light = await meter.read(frame.sample), var held else { return nil }

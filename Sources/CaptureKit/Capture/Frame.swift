@@ -53,6 +53,14 @@ package struct Frame: Sendable {
     func isWhole() async -> Bool { (try? sample.checkWhole()) != nil }
 }
 
+extension Frame {
+    /// `true` if the frame shows a change of controls at this time: frames do so about three frames later, and one more is
+    /// for safety.
+    package func shows(_ change: ClockTime?, frameDuration: Duration) -> Bool {
+        change.map { time - $0 >= frameDuration * 4 } ?? true
+    }
+}
+
 extension Sample {
     /// The time from one frame to the next; `nil` if the caps do not state a frame rate.
     package var frameDuration: Duration? {

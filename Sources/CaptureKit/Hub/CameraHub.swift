@@ -51,8 +51,8 @@ public final class CameraHub: Sendable {
     package func forget(_ names: Set<String>? = nil, for camera: String) { adjustments.remove(names, from: camera) }
 
     /// Calls a function after each picture that a job captures, with a frame of the picture and the job's limits of ramps.
-    /// It replaces an earlier function. The frame holds a buffer of the camera.
-    package func onPicture(_ body: @escaping @Sendable (Camera, Frame, RampLimits) async -> Void) { hook.set(body) }
+    /// It replaces an earlier function; `nil` ends the calls. The frame holds a buffer of the camera.
+    package func onPicture(_ body: (@Sendable (Camera, Frame, RampLimits) async -> Void)?) { hook.set(body) }
 
     /// Returns a lease on the camera of a configuration; nothing is opened yet.
     ///

@@ -11,7 +11,7 @@ final class PictureHook: Sendable {
 
     var isSet: Bool { body.withLock { $0 != nil } }
 
-    func set(_ body: @escaping Body) { self.body.withLock { $0 = body } }
+    func set(_ body: Body?) { self.body.withLock { $0 = body } }
 
     /// Passes on the frame of a picture, unless the source is not a camera.
     func pass(_ frame: Frame, of configuration: CaptureConfiguration) async {

@@ -27,7 +27,7 @@ public struct CameraHealth: Sendable, Hashable {
     /// The error of a lost camera: the reason why it was lost, or that of the last attempt to open it.
     public private(set) var error: CaptureError?
     /// When the camera was lost.
-    private var since: ClockTime?
+    private(set) var since: ClockTime?
     /// The slot until which it rests.
     private var slot: Slot?
 

@@ -38,7 +38,9 @@ actor ControlChanges {
     private let hub: CameraHub
     /// A second lock would take the controls of an unfinished first one for manual.
     private let turns = Turns()
-    private var holds: [String: ControlHolds] = [:]
+    private var holds: [String: ControlHolds] = [:] {
+        didSet { followPictures() }
+    }
     private let meter = LightMeter()
     /// The cameras whose light is being measured: pictures that come meanwhile are passed over.
     private var measuring: Set<String> = []
@@ -52,7 +54,6 @@ actor ControlChanges {
         }
     ) {
         (self.hub, self.open) = (hub, open)
-        hub.onPicture { [weak self] camera, frame, limits in await self?.follow(frame, of: camera, limits) }
     }
 
     /// Performs a request. Calls of the driver have a time limit.
@@ -89,15 +90,23 @@ actor ControlChanges {
         hub.forget(for: camera.id)
     }
 
+    /// Has the hub pass on pictures only while a control is ramped: each one costs a job a task, and holds its frame.
+    private func followPictures() {
+        guard holds.values.contains(where: { !$0.ramped.isEmpty }) else { return hub.onPicture(nil) }
+        hub.onPicture { [weak self] camera, frame, limits in await self?.follow(frame, of: camera, limits) }
+    }
+
     /// Adjusts the ramped controls of a camera to the light of a picture. A driver that refuses is asked again after the
     /// next picture.
     private func follow(_ frame: Frame, of camera: Camera, _ limits: RampLimits) async {
-        guard holds[camera.id]?.isFollowing(frame) == true, measuring.insert(camera.id).inserted else { return }
+        let span = frame.sample.frameDuration ?? .milliseconds(100)
+        guard holds[camera.id]?.isFollowing(frame, frameDuration: span) == true,
+            measuring.insert(camera.id).inserted
+        else { return }
         defer { measuring.remove(camera.id) }
         await turns.take()
         defer { turns.end() }
         let light = await meter.read(frame.sample)
-        let span = frame.sample.frameDuration ?? .milliseconds(100)
         try? await change(camera, "ramping the controls") { (holds, controls) throws(CaptureError) in
             try holds.follow(light, limits, frameDuration: span, controls)
         }

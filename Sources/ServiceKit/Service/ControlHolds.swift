@@ -12,16 +12,6 @@ import PipelineKit
 /// The functions change the controls of the driver, so they block. The caller gives ``settings`` to the camera again when
 /// it comes back.
 struct ControlHolds: Sendable {
-    /// The ramp of a property. It begins with the next picture.
-    private struct Ramp: Sendable {
-        /// The ramped controls; `nil` before the ramp has begun.
-        var held: HeldControls?
-        /// When the controls were last changed.
-        var lastChange: ClockTime?
-        /// Why the property is not ramped; `nil` if it is.
-        var obstacle: String?
-    }
-
     /// A frozen property.
     private struct Frozen: Sendable {
         let kind: LockableControl
@@ -31,11 +21,14 @@ struct ControlHolds: Sendable {
     /// The frozen properties in the order in which they were frozen: they are released in the opposite one, since a
     /// driver can have one control for several of them.
     private var frozen: [Frozen] = []
-    private var ramps: [RampableControl: Ramp] = [:]
+    /// The ramped properties, each with its controls; without any before the ramp has begun with a picture.
+    private var ramps: [RampableControl: HeldControls] = [:]
+    /// When a ramp last changed a control. The light of a picture depends on all of them.
+    private var lastChange: ClockTime?
 
     /// The held controls with their values.
     var settings: [ControlSetting] {
-        frozen.flatMap(\.lock.locked) + ordered.flatMap { ramps[$0]?.held?.lock.locked ?? [] }
+        frozen.flatMap(\.lock.locked) + ordered.flatMap { ramps[$0]?.lock.locked ?? [] }
     }
 
     /// The properties that are ramped, or will be from the next picture on.
@@ -69,7 +62,7 @@ struct ControlHolds: Sendable {
             try thaw(controls)
             try freeze(others, controls)
         }
-        for kind in kinds where !ramped.contains(kind) { ramps[kind] = Ramp() }
+        for kind in kinds where !ramped.contains(kind) { ramps[kind] = HeldControls() }
     }
 
     /// Gives all properties back to the camera.
@@ -84,17 +77,13 @@ struct ControlHolds: Sendable {
     }
 
     private mutating func end(_ kind: RampableControl, _ controls: CameraControls) throws(CaptureError) {
-        if let held = ramps[kind]?.held { try controls.restore(held.lock) }
+        if let held = ramps[kind] { try controls.restore(held.lock) }
         ramps[kind] = nil
     }
 
-    /// `true` if a ramp needs the light of this picture, which shows the last change of its controls.
-    func isFollowing(_ frame: Frame) -> Bool {
-        // Frames show a new setting about three frames later; wait for one more.
-        let delay = (frame.sample.frameDuration ?? .milliseconds(100)) * 4
-        return ramps.values.contains { ramp in
-            ramp.obstacle == nil && ramp.lastChange.map { frame.time - $0 >= delay } ?? true
-        }
+    /// `true` if there are ramps, and this picture shows the last change of their controls.
+    func isFollowing(_ frame: Frame, frameDuration: Duration) -> Bool {
+        !ramped.isEmpty && frame.shows(lastChange, frameDuration: frameDuration)
     }
 
     /// Begins ramps that have not begun, and adjusts the others to the light of a picture, for the next one.
@@ -104,16 +93,18 @@ struct ControlHolds: Sendable {
     mutating func follow(
         _ light: LightReading?, _ limits: RampLimits, frameDuration: Duration, _ controls: CameraControls
     ) throws(CaptureError) {
-        for kind in ordered where ramps[kind]?.obstacle == nil {
-            if ramps[kind]?.held == nil {
-                let held = try controls.beginRamp(kind, light, limits, frameDuration: frameDuration)
-                ramps[kind] = Ramp(held: held, obstacle: held.obstacle)
-            } else if let light, var held = ramps[kind]?.held {
-                let changes = held.follow(light)
-                try controls.carryOut(changes)
-                ramps[kind]?.held = held
-                if !changes.isEmpty { ramps[kind]?.lastChange = PipelineClock.system.now }
+        for kind in ramped {
+            guard var held = ramps[kind], !held.ramp.isEmpty else {
+                ramps[kind] = try controls.beginRamp(kind, light, limits, frameDuration: frameDuration)
+                continue
             }
+            guard let light else { continue }
+            let changes = held.follow(light)
+            if !changes.isEmpty {
+                lastChange = PipelineClock.system.now
+                try controls.carryOut(changes)
+            }
+            ramps[kind] = held
         }
     }
 }

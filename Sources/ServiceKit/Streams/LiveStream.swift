@@ -33,8 +33,6 @@ final class LiveStream: Sendable {
         /// The last picture of the camera, for the background of faults.
         var background: [UInt8]?
         var health = CameraHealth()
-        /// When the camera was lost.
-        var loss: ClockTime?
         /// Distinguishes the frames of an open camera from those of an earlier one.
         var opening = 0
         /// `true` while frames of ``opening`` are shown.
@@ -234,13 +232,11 @@ extension LiveStream {
     private func update(_ change: (inout CameraHealth, ClockTime) -> Void) {
         let now = PipelineClock.system.now
         let event = state.withLock { state -> CaptureEvent? in
-            let wasLost = state.health.state == .lost
+            let loss = state.health.since
             change(&state.health, now)
-            switch (wasLost, state.health.state == .lost) {
-            case (false, true):
-                state.loss = now
-                return state.health.error.map(CaptureEvent.lost)
-            case (true, false): return .recovered(after: now - (state.loss ?? now))
+            switch (loss, state.health.since) {
+            case (nil, _?): return state.health.error.map(CaptureEvent.lost)
+            case (let loss?, nil): return .recovered(after: now - loss)
             default: return nil
             }
         }

@@ -12,15 +12,7 @@ import Testing
 struct EquipmentRampTests {
     /// A frame of this brightness, with this time.
     private static func frame(_ level: Double, at time: ClockTime) async throws -> Frame {
-        let gray = UInt32(level * 255) * 0x010101 | 0xFF00_0000
-        let pipeline = try Pipeline(
-            "videotestsrc pattern=solid-color foreground-color=\(gray) num-buffers=1 ! "
-                + "video/x-raw,format=YUY2,width=64,height=48 ! appsink name=frames")
-        let sink = try AppSink(named: "frames", in: pipeline, .keepNewest(1))
-        try await pipeline.play()
-        let sample = try #require(try await sink.nextSample())
-        try await pipeline.stop()
-        return Frame(sample: sample, time: time)
+        Frame(sample: try await .gray(level), time: time)
     }
 
     private static func equipment(_ driver: FakeControls) async throws -> CameraEquipment {

@@ -35,15 +35,7 @@ struct ControlChangesTests {
 
     /// A picture of this brightness.
     private func capture(_ level: Double, at time: ClockTime = .zero) async throws {
-        let gray = UInt32(level * 255) * 0x010101 | 0xFF00_0000
-        let pipeline = try Pipeline(
-            "videotestsrc pattern=solid-color foreground-color=\(gray) num-buffers=1 ! "
-                + "video/x-raw,format=YUY2,width=64,height=48,framerate=25/1 ! appsink name=frames")
-        let sink = try AppSink(named: "frames", in: pipeline, .keepNewest(1))
-        try await pipeline.play()
-        let sample = try #require(try await sink.nextSample())
-        try await pipeline.stop()
-        await lease.follow(Frame(sample: sample, time: time))
+        await lease.follow(Frame(sample: try await .gray(level), time: time))
     }
 
     @Test("A second lock adds to the first, and unlocking releases both in the opposite order")
@@ -76,6 +68,18 @@ struct ControlChangesTests {
         #expect(driver.log.last == "auto_exposure=3")
         try await capture(0.5, at: PipelineClock.system.now + .seconds(2))
         #expect(driver.log.last == "auto_exposure=3")
+    }
+
+    @Test("A change of one ramp delays all, as the light depends on it")
+    func together() async throws {
+        _ = try await perform(.ramp([.exposure, .whiteBalance]))
+        try await capture(0.4)
+        for _ in 0..<3 { try await capture(0.5) }
+        let count = driver.log.count
+        #expect(driver.log.last == "exposure_time_absolute=139")
+        // These pictures were captured before the change.
+        for _ in 0..<3 { try await capture(0.5) }
+        #expect(driver.log.count == count)
     }
 
     @Test("A ramp takes the place of a lock of the same property, and a lock that of a ramp")
