@@ -140,10 +140,11 @@ struct `The preview command` {
         #expect(outcome.status == 69)
         #expect(outcome.error.contains("DISPLAY") && outcome.error.contains("--sink kms"))
         #expect(try !outcome.events.contains { $0.name == "settled" || $0.name == "previewing" })
-        let missing = try await command.run(
-            "preview", "--camera", "scene", "--sink", "x11", environment: ["DISPLAY": ":987"])
-        #expect(missing.status == 69)
-        #expect(missing.error.contains("preview: the display cannot be opened"))
+        for (sink, variables) in [("x11", ["DISPLAY": ":987"]), ("wayland", ["WAYLAND_DISPLAY": "none"])] {
+            let missing = try await command.run("preview", "--camera", "scene", "--sink", sink, environment: variables)
+            #expect(missing.status == 69)
+            #expect(missing.error.contains("preview: the display cannot be opened"))
+        }
     }
 
     @Test func `SIGUSR1 captures a picture, and the preview ends after --count pictures`() async throws {

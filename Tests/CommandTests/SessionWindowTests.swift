@@ -19,19 +19,22 @@ struct SessionWindowTests {
         try display.click(x, y, in: window)
     }
 
-    @Test("A session is begun, captured and accepted with its buttons alone, and a click on a picture shows it larger")
-    func buttons() async throws {
+    @Test(
+        "A session is begun, captured and accepted with its buttons alone, and a click on a picture shows it larger",
+        arguments: Desktop.allCases)
+    func buttons(desktop: Desktop) async throws {
         let command = try Command()
-        let display = try Display()
+        let running = try RunningDesktop(desktop, in: command.folder, width: 640, height: 360)
+        let display = running.display
         let stages = "stages: [{name: one}, {name: two}]\n"
         try command.write("countdown: 200ms\nnext-stages: trigger\n" + stages, to: "two.yaml")
         let process = try RunningCommand(
             [
                 "session", "run", "two.yaml", "--camera", "scene", "--width", "640", "--height", "360", "-o", "out",
                 "--json",
-            ], in: command.folder, environment: ["DISPLAY": display.name])
+            ], in: command.folder, environment: running.environment)
         _ = try await process.event("previewing")
-        let window = try display.window()
+        let window = try running.window()
         try await proceed(display, window)
         #expect(try await process.event("captured").object("picture")?["stage"] == "one")
         while try await process.event("phase")["phase"] != "armed" {}
@@ -43,7 +46,8 @@ struct SessionWindowTests {
         try await display.awaitPicture(of: window) { $0.color(0.5, 0.35) == black && $0.color(0.6, 0.35) != black }
         try display.click(0.75, 0.35, in: window)
         try await display.awaitPicture(of: window) { $0.color(0.5, 0.35) != black }
-        try display.click(0.5, 0.35, in: window)
+        // Beside the point that is looked at: Wayland's pointer is part of the picture.
+        try display.click(0.25, 0.35, in: window)
         try await display.awaitPicture(of: window) { $0.color(0.5, 0.35) == black && $0.color(0.6, 0.35) != black }
         try await proceed(display, window)
         #expect(await process.outcome().status == 0)

@@ -18,7 +18,9 @@ extension CaptureError {
     /// Describes, for the user, an error of one of the preview's elements, or a missing element.
     init(preview error: PipelineError) {
         let isMissing = error.code == .missingElement
-        let hasNoDisplay = error.debug?.contains("open display") ?? false
+        // GTK gives no reason.
+        let isGTK = error.element == PreviewSink.gtkName && error.code == .stateChange
+        let hasNoDisplay = isGTK || error.debug?.contains("open display") ?? false
         self.init(
             isMissing ? .configuration : .noDisplay, hasNoDisplay ? "the display cannot be opened" : error.message,
             subject: "preview",

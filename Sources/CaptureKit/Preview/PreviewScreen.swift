@@ -97,11 +97,34 @@ package final class PreviewScreen: Sendable {
                 state.running = Task { [tasks] in await tasks.run() }
             }
             watch(pipeline.bus.messages())
+            if let sink = try? pipeline.element(named: PreviewSink.gtkName) {
+                try await openWindow(of: sink, in: pipeline)
+            }
             try await pipeline.play()
         } catch {
             await close()
             throw CaptureError(preview: error)
         }
+    }
+
+    /// Opens the window of a sink with GTK, and shows it with the first frame. It would otherwise be shown before it has a
+    /// size, and its sink could not convert the position of the mouse.
+    private func openWindow(of sink: Element, in pipeline: Pipeline) async throws(PipelineError) {
+        await MainLoop.start()
+        try await pipeline.setState(of: sink, to: .ready)
+        sink.setGTKWindow(["title": .string("gst-capture"), "no-show-all": .bool(true)])
+        try sink.pad("sink")?.probeBuffers { [weak self] _ in
+            self?.showWindow()
+            return .remove
+        }
+    }
+
+    /// Shows the window that a sink has opened with GTK.
+    private func showWindow() {
+        let size = sizeOfPages
+        let (width, height) = (Value.int(Int64(size.width)), Value.int(Int64(size.height)))
+        let sink = try? pipeline?.element(named: PreviewSink.gtkName)
+        sink?.setGTKWindow(["default-width": width, "default-height": height, "visible": .bool(true)])
     }
 
     /// Shows the frames of a camera from its first good frame on; that frame ends a hold. The previous camera is cut

@@ -38,16 +38,18 @@ public enum PreviewSink: Sendable, Hashable {
 }
 
 extension PreviewSink {
+    /// The name of a sink that opens its window with GTK.
+    static let gtkName = "preview-window"
+
     /// `true` if ``automatic`` finds a display.
     public static var hasDisplay: Bool { Displays.current != Displays() }
 
-    /// `true` for a window that reports presses of a mouse or a finger. GStreamer's Wayland sink and the screen without a
-    /// desktop report none.
+    /// `true` for a window that reports presses of a mouse or a finger. The screen without a desktop reports none.
     public var reportsPresses: Bool {
         switch self {
-        case .automatic: Self.best(on: .current) == .x11
-        case .x11, .gl: true
-        case .wayland, .kms, .none, .elements: false
+        case .automatic: Self.best(on: .current).reportsPresses
+        case .x11, .wayland, .gl: true
+        case .kms, .none, .elements: false
         }
     }
 
@@ -65,7 +67,8 @@ extension PreviewSink {
         switch self {
         case .automatic: Self.best(on: displays).elements(on: displays)
         case .x11: "ximagesink sync=false"
-        case .wayland: "waylandsink sync=false"
+        // GStreamer's other Wayland sink, waylandsink, reports neither keys nor presses.
+        case .wayland: "gtkwaylandsink name=\(Self.gtkName) sync=false"
         case .kms: "kmssink sync=false"
         case .gl: "glimagesink sync=false"
         case .none: "fakesink sync=false"
@@ -74,8 +77,8 @@ extension PreviewSink {
     }
 
     /// Returns the best sink for `automatic`. It does not use GStreamer's autovideosink, which tries every sink: that
-    /// takes seconds, and some sinks crash if their display is missing. X11 comes first: Wayland desktops have it too,
-    /// and the Wayland sink reports no keys.
+    /// takes seconds, and some sinks crash if their display is missing. X11 comes first, which Wayland desktops have, too:
+    /// its window needs neither GTK nor a thread for its main loop.
     private static func best(on displays: Displays) -> PreviewSink {
         if displays.hasX11 { return .x11 }
         return displays.hasWayland || !displays.hasScreen ? .wayland : .kms

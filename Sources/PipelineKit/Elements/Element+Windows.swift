@@ -58,8 +58,45 @@ extension Element {
         gst_video_overlay_handle_events(try overlay(), handlesInput ? 1 : 0)
     }
 
+    /// Sets properties of the window (`GtkWindow`) that a sink opens with GTK, such as `gtkwaylandsink`, one after the
+    /// other. Does nothing for other sinks, nor for properties that the window does not accept.
+    ///
+    /// The sink opens the window at ``PipelineState/ready``, and shows it at ``PipelineState/paused``, unless the property
+    /// `no-show-all` is `true`. ``MainLoop`` must run; the change is made on its thread, later.
+    public final func setGTKWindow(_ properties: KeyValuePairs<String, Value>) {
+        guard hasProperty("widget") else { return }
+        let change = GTKWindowChange(sink: self, properties: properties.map { ($0.key, $0.value) })
+        g_main_context_invoke(nil, { GTKWindowChange.make($0) }, Unmanaged.passRetained(change).toOpaque())
+    }
+
     private func overlay() throws(PipelineError) -> OpaquePointer {
         guard drawsIntoWindows else { throw failure(.notFound, "does not draw into windows") }
         return OpaquePointer(pointer)
+    }
+}
+
+/// A change of the window in which GTK shows the widget of a sink.
+private final class GTKWindowChange: Sendable {
+    private let sink: Element
+    private let properties: [(name: String, value: Value)]
+
+    init(sink: Element, properties: [(name: String, value: Value)]) {
+        self.sink = sink
+        self.properties = properties
+    }
+
+    /// Makes a change and releases it (`GSourceFunc`); returns 0, since it is made once.
+    static func make(_ change: gpointer?) -> gboolean {
+        if let change { Unmanaged<GTKWindowChange>.fromOpaque(change).takeRetainedValue().make() }
+        return 0
+    }
+
+    /// The widget fills the window. A sink whose window is gone has no parent.
+    private func make() {
+        guard let widget = try? sink.get("widget", as: Object.self),
+            let window = try? widget.get("parent", as: Object.self)
+        else { return }
+        try? widget.set("visible", to: true)
+        for (name, value) in properties { try? window.set(name, to: value) }
     }
 }

@@ -32,7 +32,7 @@ enum ElementPackages {
         "gtkglsink": "gstreamer1.0-gtk3", "glimagesink": "gstreamer1.0-gl", "qmlglsink": "gstreamer1.0-qt5",
         "errorignore": bad, "facedetect": opencv, "fbdevsink": bad, "h264parse": bad, "h265parse": bad,
         "jpegparse": bad, "kmssink": bad, "openh264enc": bad, "openjpegenc": bad, "rsvgoverlay": bad, "srtsrc": bad,
-        "waylandsink": bad, "webpdec": bad, "webpenc": bad, "x265enc": bad,
+        "waylandsink": bad, "gtkwaylandsink": bad, "webpdec": bad, "webpenc": bad, "x265enc": bad,
         "av1dec": bad, "av1enc": bad, "av1parse": bad, "avdeinterlace": "gstreamer1.0-libav", "avidemux": good,
         "avisubtitle": good, "avwait": bad, "nvav1dec": bad, "rtpasfdepay": "gstreamer1.0-plugins-ugly",
         "rtpasfpay": bad, "rtpsink": bad, "rtpsrc": bad, "vaav1dec": bad, "vacompositor": bad, "vadeinterlace": bad,

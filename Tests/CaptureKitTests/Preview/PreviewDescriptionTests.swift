@@ -111,7 +111,7 @@ import Testing
     @Test func `The automatic sink shows the preview on X11, else on Wayland, else on the screen itself`() {
         func elements(_ displays: PreviewSink.Displays) -> String { PreviewSink.automatic.elements(on: displays) }
         #expect(elements(.init(hasX11: true, hasWayland: true, hasScreen: true)).hasPrefix("ximagesink"))
-        #expect(elements(.init(hasWayland: true, hasScreen: true)).hasPrefix("waylandsink"))
+        #expect(elements(.init(hasWayland: true, hasScreen: true)).hasPrefix("gtkwaylandsink"))
         #expect(elements(.init(hasScreen: true)).hasPrefix("kmssink"))
     }
 

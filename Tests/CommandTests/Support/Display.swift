@@ -25,8 +25,11 @@ final class Display: Sendable {
     func end() { server.send(SIGKILL) }
 
     /// Waits for the window of the preview; returns it.
-    func window() throws -> String {
-        let found = try run("xdotool", "search", "--sync", "--onlyvisible", "--name", "gst-capture")
+    func window() throws -> String { try window("--name", "gst-capture") }
+
+    /// Waits for a window by an option of xdotool; returns it.
+    fileprivate func window(_ option: String, _ value: String) throws -> String {
+        let found = try run("xdotool", "search", "--sync", "--onlyvisible", option, value)
         return String(decoding: found, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
     }
 
@@ -75,6 +78,51 @@ final class Display: Sendable {
             error: .null)
         defer { process.wait() }
         return try output.fileHandleForReading.readToEnd() ?? Data()
+    }
+}
+
+/// A desktop on which the command opens its window.
+enum Desktop: String, CaseIterable {
+    case x11, wayland
+}
+
+/// A desktop in a display without a screen.
+final class RunningDesktop: Sendable {
+    let display: Display
+    /// The variables by which a program finds the desktop.
+    let environment: [String: String]
+
+    private let compositor: ChildProgram?
+
+    /// Starts the desktop. On Wayland (Weston's shell for kiosks), the program's window fills the screen, which is a window
+    /// of the display.
+    ///
+    /// - Parameter folder: An existing folder for Wayland's socket.
+    init(_ desktop: Desktop, in folder: URL, width: Int, height: Int) throws {
+        let display = try Display()
+        self.display = display
+        guard desktop == .wayland else {
+            (environment, compositor) = (["DISPLAY": display.name], nil)
+            return
+        }
+        let line = [
+            "weston", "--backend=x11-backend.so", "--use-pixman", "--shell=kiosk-shell.so", "--no-config",
+            "--idle-time=0", "--width=\(width)", "--height=\(height)", "--socket=desktop",
+        ]
+        let folders = ["XDG_RUNTIME_DIR": folder.path]
+        compositor = try ChildProgram(
+            line, environment: folders.merging(["DISPLAY": display.name, "PATH": "/usr/bin"]) { $1 }, output: .null,
+            error: .null)
+        environment = folders.merging(["WAYLAND_DISPLAY": "desktop", "DISPLAY": ""]) { $1 }
+        // Weston opens its window after its socket.
+        _ = try window()
+    }
+
+    deinit { compositor?.send(SIGKILL) }
+
+    /// Waits for the window of the preview, or on Wayland the screen; returns it.
+    func window() throws -> String {
+        compositor == nil ? try display.window() : try display.window("--class", "weston")
     }
 }
 
