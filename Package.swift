@@ -283,7 +283,8 @@ let package = Package(
             name: "LabTests", dependencies: ["ProgramTestSupport"], path: "Tests/Lab",
             exclude: ["camera-lab", "Scripts", "Sessions", "UVCCamera"]),
         // A USB webcam for the lab's machine, driven by the kernel's uvcvideo.
-        .executableTarget(name: "uvc-camera", path: "Tests/Lab/UVCCamera"),
+        .executableTarget(
+            name: "uvc-camera", path: "Tests/Lab/UVCCamera", linkerSettings: [.linkedLibrary("m")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -57,6 +57,8 @@ enum CommandOutput {
         let outcome: String
         let slot: Int
         let lastSlot: Int
+        /// The mean brightness of a picture, 0 black to 1 white.
+        let brightness: Double?
 
         var slots: [Int] { Array(slot...max(slot, lastSlot)) }
     }

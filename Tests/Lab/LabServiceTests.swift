@@ -7,39 +7,8 @@ extension LabSuite {
     /// The service with two V4L2 cameras, clients and an unplugged camera.
     @Suite("The service on V4L2 cameras")
     struct Service {
-        private struct Controls: Decodable {
-            let controls: [Control]
-            let locked: [String]
-        }
-
-        private struct Control: Decodable {
-            let name: String
-            let value: Int?
-            let min: Int
-            let max: Int
-
-            enum CodingKeys: CodingKey {
-                case name, value, min, max
-            }
-
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.container(keyedBy: CodingKeys.self)
-                name = try container.decode(String.self, forKey: .name)
-                // Controls of text have a text.
-                value = try? container.decode(Int.self, forKey: .value)
-                min = try container.decode(Int.self, forKey: .min)
-                max = try container.decode(Int.self, forKey: .max)
-            }
-        }
-
-        private static func controls(_ name: String) async throws -> Controls {
-            let step = try await step(name)
-            #expect(step.status == 0, "\(step.error)")
-            return try JSONDecoder().decode(Controls.self, from: Data(step.output.utf8))
-        }
-
         private static func brightness(_ name: String) async throws -> Int? {
-            try await controls(name).controls.first { $0.name == "brightness" }?.value
+            try await LabControls(of: step(name)).value("brightness")
         }
 
         /// The mean brightness of a picture that a request returned.
@@ -51,7 +20,7 @@ extension LabSuite {
 
         @Test("Controls are listed, set and reset while a series uses the camera")
         func controls() async throws {
-            let listed = try await Self.controls("service-controls")
+            let listed = try await LabControls(of: step("service-controls"))
             #expect(listed.controls.contains { $0.name == "brightness" && ($0.min, $0.max) == (0, 255) })
             #expect(try await Self.brightness("service-dark") == 40)
             #expect(try await Self.brightness("service-bright") == 200)

@@ -69,6 +69,29 @@ extension LabSuite {
             #expect((60...180).contains(picture.mean))
         }
 
+        // MARK: Light
+
+        @Test("A ramp by request on the service follows the light, and ends with the camera's automatic exposure")
+        func ramp() async throws {
+            let time = "exposure_time_absolute"
+            let mode = "auto_exposure"
+            let begun = try await LabControls(of: step("usb-ramp-begun"))
+            #expect(begun.ramped == ["exposure"])
+            // 15.6 ms, which automatic exposure had set; 1 is manual.
+            #expect(begun.value(time) == 156 && begun.value(mode) == 1)
+            // Half of the light, for which a ramp takes six pictures.
+            let followed = try await LabControls(of: step("usb-ramp-followed"))
+            #expect((280...345).contains(try #require(followed.value(time))))
+            let ended = try await LabControls(of: step("usb-ramp-ended"))
+            // 3 is automatic.
+            #expect(ended.ramped.isEmpty && ended.value(mode) == 3)
+            let levels = try await CommandOutput.lines(of: step("usb-ramp-ledger"), as: CommandOutput.LedgerEntry.self)
+                .compactMap(\.brightness)
+            let (first, last, darkest) = (try #require(levels.first), try #require(levels.last), levels.min() ?? 0)
+            #expect(darkest < first * 0.85, "\(levels)")
+            #expect(abs(last - first) < first * 0.1, "\(levels)")
+        }
+
         @Test("A webcam that hangs when a program starts is reported with a remedy")
         func hangAtStart() async throws {
             let step = try await step("usb-hang")

@@ -201,6 +201,46 @@ await usb-faults "$recovered" 3
 await_more 2 usb-moved usb-same-serial usb-no-serial usb-faults
 for name in usb-moved usb-same-serial usb-no-serial usb-faults; do end $name; done
 
+# --- Exposure that follows the light -----------------------------------------------------------------------------------
+
+# The pictures of a camera in YUYV are as bright as the light and its exposure time make them.
+webcam dusk 6 -s DUSK
+cat >"$work/serve.yaml" <<YAML
+cameras:
+  dusk:
+    camera: $(by_id DUSK)
+    format: yuyv
+    width: 320
+    height: 240
+    framerate: 15
+    stall-after: 60s
+    series:
+      dusk: { interval: 500ms, output: $work/dusk/%05n.jpg }
+YAML
+dusk=http://127.0.0.1:8080/api/v1/cameras/dusk
+mkdir "$work/dusk"
+launch usb-service "${gst_capture%/*}/gst-capture-serve" "$work/serve.yaml" --listen 127.0.0.1:8080 --state "$work/state"
+until_true curl --silent --fail --output /dev/null http://127.0.0.1:8080/healthz
+launch usb-ramp curl --silent --no-buffer "http://127.0.0.1:8080/api/v1/events?camera=dusk"
+await usb-ramp "$captured"
+
+# ramp_step NAME URL OPTION...
+ramp_step() { step "usb-ramp-$1" curl --silent --show-error --max-time 120 "${@:3}" "$dusk/$2"; }
+
+ramp_step request 'ramp?controls=exposure' --request POST
+await_more 3 usb-ramp
+ramp_step begun controls
+tell dusk light 50
+await_more 10 usb-ramp
+ramp_step followed controls
+ramp_step ended unlock --request POST
+kill -TERM "${processes[usb-service]:?}"
+part usb-service
+part usb-ramp
+step usb-ramp-ledger "$gst_capture" ledger "$work/dusk" --json --limit 0
+tell dusk quit
+until_true is_empty 6
+
 # --- A session and a preview -----------------------------------------------------------------------------------------
 
 launch usb-session "$gst_capture" session run "$(realpath "$scripts/../Sessions/usb.yaml")" --camera "$(by_id LAB0001)" \

@@ -48,18 +48,23 @@ bool camera_load(struct camera *camera, const char *folder) {
     camera->scratch = malloc(largest_picture);
     if (!camera->scratch) return false;
     for (int size = 0; size < jpeg_sizes; size++) load_size(camera, size, folder);
+    camera->light = 100;
     camera_reset(camera);
     return true;
 }
 
-/// Draws bars of color, and a white square that moves with the number of the picture.
+/// Draws bars of color as bright as light and exposure make them, and a white square that moves with the number of the
+/// picture.
 static void draw(struct camera *camera, struct size size) {
     static const uint8_t bars[8][3] = {{235, 128, 128}, {210, 16, 146}, {170, 166, 16}, {145, 54, 34},
                                        {106, 202, 222}, {81, 90, 240},  {41, 240, 110}, {16, 128, 128}};
+    double factor = controls_luma(camera);
     size_t row = size.width * 2u;
     for (unsigned x = 0; x < size.width; x += 2) {
         const uint8_t *bar = bars[x * 8 / size.width];
-        uint8_t pixels[] = {bar[0], bar[1], bar[0], bar[2]};
+        double luma = 16 + (bar[0] - 16) * factor;
+        uint8_t level = luma < 235 ? (uint8_t)luma : 235;
+        uint8_t pixels[] = {level, bar[1], level, bar[2]};
         memcpy(camera->scratch + x * 2, pixels, sizeof pixels);
     }
     for (unsigned y = 1; y < size.height; y++) memcpy(camera->scratch + y * row, camera->scratch, row);

@@ -52,6 +52,8 @@ struct camera {
     struct identity identity;
     struct faults faults;
     struct control controls[control_count];
+    /// The light on the scene, in percent of the light for which the first exposure time is right.
+    unsigned light;
     /// The reason for the last refusal, which the host can query (VC_REQUEST_ERROR_CODE_CONTROL).
     uint8_t refusal;
 
@@ -108,6 +110,13 @@ int descriptor_answer(const struct camera *camera, uint8_t kind, uint8_t number,
 
 // controls.c
 void controls_reset(struct camera *camera);
+
+/// Changes the light on the scene, at first 100 percent. Automatic exposure follows at once.
+void controls_set_light(struct camera *camera, unsigned percent);
+
+/// The factor of the luma of a picture: 1 if exposure and light are those of the start.
+double controls_luma(struct camera *camera);
+
 int controls_answer(struct camera *camera, const struct request *request, uint8_t *data);
 int negotiation_answer(struct camera *camera, const struct request *request, uint8_t *data);
 

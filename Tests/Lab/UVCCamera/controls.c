@@ -4,6 +4,7 @@
 
 #include "bytes.h"
 #include "camera.h"
+#include <math.h>
 #include <string.h>
 
 enum { camera_terminal = 1, processing_unit };
@@ -51,11 +52,29 @@ static bool is_automatic(struct camera *camera, const struct control *control) {
     return switch_->maximum == aperture_priority ? switch_->value != exposure_by_hand : switch_->value != 0;
 }
 
-static int store(struct control *control, const uint8_t *data) {
+static struct control *exposure_time(struct camera *camera) { return find(camera, camera_terminal, 0x04); }
+
+void controls_set_light(struct camera *camera, unsigned percent) {
+    camera->light = percent > 0 ? percent : 1;
+    struct control *time = exposure_time(camera);
+    if (!is_automatic(camera, time)) return;
+    int32_t value = (int32_t)(time->initial * 100 / (int32_t)camera->light);
+    time->value = value < time->minimum ? time->minimum : value > time->maximum ? time->maximum : value;
+}
+
+double controls_luma(struct camera *camera) {
+    const struct control *time = exposure_time(camera);
+    // The gamma of a camera (ITU-R BT.709 without its straight part).
+    return pow((double)time->value * camera->light / (time->initial * 100.0), 1 / 2.2);
+}
+
+static int store(struct camera *camera, struct control *control, const uint8_t *data) {
     uint8_t bytes[4] = {0};
     memcpy(bytes, data, control->size);
     int32_t value = (int32_t)read32(bytes);
     control->value = control->size == 2 ? (int16_t)value : value;
+    // Exposure may have become automatic.
+    controls_set_light(camera, camera->light);
     return 0;
 }
 
@@ -73,7 +92,7 @@ int controls_answer(struct camera *camera, const struct request *request, uint8_
     int32_t value;
     switch (request->code) {
     case set_current:
-        if (!is_automatic(camera, control)) return store(control, data);
+        if (!is_automatic(camera, control)) return store(camera, control, data);
         camera->refusal = wrong_state;
         return -1;
     case get_length: data[0] = control->size, data[1] = 0; return 2;

@@ -23,7 +23,8 @@ static const char usage[] =
     "\n"
     "It executes the commands that are written to FIFO, one a line:\n"
     "  unplug  plug [PORT]  freeze (no pictures)  hang (no answers at all)  thaw (neither)\n"
-    "  cut N (the next N pictures end in the middle)  junk N (… begin with other bytes)  quit\n";
+    "  cut N (the next N pictures end in the middle)  junk N (… begin with other bytes)  quit\n"
+    "  light PERCENT (of the light at the start, for YUYV)\n";
 
 static int fail(const char *what) {
     fprintf(stderr, "uvc-camera: %s: %s\n", what, strerror(errno));
@@ -53,6 +54,8 @@ static bool obey(const char *line, struct port *port, struct camera *camera) {
         camera->faults.cut = number;
     } else if (!strcmp(word, "junk") && has_number) {
         camera->faults.junk = number;
+    } else if (!strcmp(word, "light") && has_number) {
+        controls_set_light(camera, number);
     } else {
         fprintf(stderr, "uvc-camera: no such command: %s\n", line);
     }
