@@ -2,6 +2,7 @@
 
 import { fill, h, set, symbol } from './dom.js'
 import { showError } from './messages.js'
+import { Preview } from './preview.js'
 import { isRemovable, removeLater } from './removal.js'
 import { address, get } from './service.js'
 import { state } from './state.js'
@@ -31,6 +32,7 @@ function filters() {
 
 class Pictures {
   #camera
+  #live = null
   #grid = h('div.days')
   #end = h('div.end', { 'aria-hidden': 'true' })
   #bar = h('div.row.selection', { hidden: true })
@@ -60,6 +62,7 @@ class Pictures {
     this.#restart('')
     this.#observer.observe(this.#end)
     state.addEventListener('captured', () => this.#addSoon(), { signal: this.#events.signal })
+    state.addEventListener('change', () => this.#drawFault(), { signal: this.#events.signal })
     this.element.addEventListener('keydown', (event) => this.#key(event))
   }
 
@@ -67,7 +70,7 @@ class Pictures {
     this.#events.abort()
     clearTimeout(this.#timer)
     this.#observer.disconnect()
-    this.#grid.querySelector('.live-cell img')?.removeAttribute('src')
+    this.#live?.close()
   }
 
   #filter = {}
@@ -158,10 +161,19 @@ class Pictures {
 
   #addLiveCell() {
     if (!this.#camera) return
-    const source = `/cameras/${this.#camera}?action=stream&width=320&fps=5&at=${Date.now()}`
+    this.#live?.close()
+    this.#live = new Preview({ width: 320, fps: 5 })
     this.#grid.append(h('section.live-section', {}, h('div.grid-of-day', {}, h(
       'a.cell.live-cell', { href: `#live/${this.#camera}`, 'aria-label': t('pictures.live', { id: this.#camera }) },
-      h('img', { src: source, alt: '' }), h('span.badge', {}, t('live'))))))
+      this.#live.element, h('span.badge', {}, t('live'))))))
+    this.#live.show(this.#camera)
+    this.#drawFault()
+  }
+
+  /** Says in the cell of the camera why there is no live picture. */
+  #drawFault() {
+    const camera = state.camera(this.#camera)
+    this.#live?.setFault(camera?.error ? camera.message : null)
   }
 
   #cell(still) {

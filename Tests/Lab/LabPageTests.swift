@@ -49,6 +49,8 @@ extension LabSuite {
             #expect(
                 words?.contains("side: lost") == true && words?.contains("permission denied") == true, "\(words ?? "")")
             #expect(words?.contains("group video") == true, "\(words ?? "")")
+            let grid = try await Self.values("grid")["words"] as? String
+            #expect(grid?.contains("permission denied") == true, "\(grid ?? "")")
         }
 
         @Test("An unplugged camera is a fault in words, and the page shows and captures again when it is back")

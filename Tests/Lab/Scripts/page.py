@@ -108,6 +108,12 @@ def use_page():
     switch("side")
     report("forbidden", words=browser.wait(f"!{banner}.hidden && {banner}.textContent", patience))
     browser.take(folder / "page/forbidden.webp")
+    browser.open(address + "#pictures")
+    cell = "document.querySelector('.live-cell .fault')"
+    report("grid", words=browser.wait(f"{cell} && !{cell}.hidden && {cell}.textContent", patience))
+    browser.wait("document.querySelector('button.cell img')?.naturalWidth > 0", patience)
+    browser.take(folder / "page/forbidden-grid.webp")
+    browser.open(address + "#live/side")
     switch("desk")
     browser.wait(f"{picture} === 640 && {banner}.hidden", patience)
     request("unplug")
