@@ -28,6 +28,7 @@ export class Kiosk {
   #main = h('main.kiosk-main')
   #fault = h('div.banner', { role: 'status', hidden: true })
   #isStarting = false
+  #changedAt = 0
   /** The language for the next person. */
   #language = language()
 
@@ -58,8 +59,14 @@ export class Kiosk {
   #change(screen) {
     this.#screen.close()
     this.#screen = screen
+    this.#changedAt = performance.now()
     Object.assign(this.#main.dataset, { screen: screen.name, idle: false })
     fill(this.#main, screen.element)
+  }
+
+  /** `true` shortly after a change: the second tap of a stranger belongs to the button that was there before. */
+  get #isFresh() {
+    return performance.now() - this.#changedAt < 400
   }
 
   // --- The inviting screen
@@ -100,7 +107,7 @@ export class Kiosk {
   }
 
   async #begin(button) {
-    if (this.#isStarting) return
+    if (this.#isStarting || this.#isFresh) return
     this.#isStarting = true
     button.disabled = true
     if (navigator.userActivation?.isActive && !matchMedia('(display-mode: fullscreen)').matches) document.documentElement.requestFullscreen?.().catch(() => {})
@@ -158,7 +165,7 @@ export class Kiosk {
     this.#change({
       name: 'result', element: h(
         'div.kiosk-screen.result', {}, h('h1', {}, t('kiosk.thanks')), pictures, code,
-        h('div.session-buttons', {}, h('button.primary.large', { 'data-action': 'done', onclick: () => this.#inviteNext() }, t('kiosk.done')), this.#printButton(run), left)),
+        h('div.session-buttons', {}, h('button.primary.large', { 'data-action': 'done', onclick: () => this.#isFresh || this.#inviteNext() }, t('kiosk.done')), this.#printButton(run), left)),
       close: () => clearInterval(timer),
     })
     draw()
