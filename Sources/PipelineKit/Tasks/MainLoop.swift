@@ -28,11 +28,11 @@ public enum MainLoop {
         let thread = g_thread_new(
             "main-loop",
             { _ in
-                let isOwner = g_main_context_acquire(nil) != 0
+                // A context without an owner would run the next call on the thread of its caller.
+                g_main_context_acquire(nil)
                 decided.signal()
-                // Waits for the other owner.
+                // Waits if there is another owner, and never returns.
                 g_main_loop_run(g_main_loop_new(nil, 0))
-                if isOwner { g_main_context_release(nil) }
                 return nil
             }, nil)
         g_thread_unref(thread)
