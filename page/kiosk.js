@@ -4,7 +4,7 @@ import { drawing, fill, h } from './dom.js'
 import { messages, show, showError } from './messages.js'
 import { Preview } from './preview.js'
 import { translated } from './scenes.js'
-import { SessionView } from './session.js'
+import { FirstMoments, SessionView } from './session.js'
 import { address, get, post } from './service.js'
 import { state } from './state.js'
 import { has, language, languages, longSpanText, setLanguage, t, timeText } from './words.js'
@@ -28,7 +28,7 @@ export class Kiosk {
   #main = h('main.kiosk-main')
   #fault = h('div.banner', { role: 'status', hidden: true })
   #isStarting = false
-  #changedAt = 0
+  #firstMoments = new FirstMoments()
   /** The language for the next person. */
   #language = language()
 
@@ -59,14 +59,9 @@ export class Kiosk {
   #change(screen) {
     this.#screen.close()
     this.#screen = screen
-    this.#changedAt = performance.now()
+    this.#firstMoments.begin()
     Object.assign(this.#main.dataset, { screen: screen.name, idle: false })
     fill(this.#main, screen.element)
-  }
-
-  /** `true` shortly after a change: the second tap of a stranger belongs to the button that was there before. */
-  get #isFresh() {
-    return performance.now() - this.#changedAt < 400
   }
 
   // --- The inviting screen
@@ -107,7 +102,7 @@ export class Kiosk {
   }
 
   async #begin(button) {
-    if (this.#isStarting || this.#isFresh) return
+    if (this.#isStarting || this.#firstMoments.areNow) return
     this.#isStarting = true
     button.disabled = true
     if (navigator.userActivation?.isActive && !matchMedia('(display-mode: fullscreen)').matches) document.documentElement.requestFullscreen?.().catch(() => {})
@@ -165,7 +160,7 @@ export class Kiosk {
     this.#change({
       name: 'result', element: h(
         'div.kiosk-screen.result', {}, h('h1', {}, t('kiosk.thanks')), pictures, code,
-        h('div.session-buttons', {}, h('button.primary.large', { 'data-action': 'done', onclick: () => this.#isFresh || this.#inviteNext() }, t('kiosk.done')), this.#printButton(run), left)),
+        h('div.session-buttons', {}, h('button.primary.large', { 'data-action': 'done', onclick: () => this.#firstMoments.areNow || this.#inviteNext() }, t('kiosk.done')), this.#printButton(run), left)),
       close: () => clearInterval(timer),
     })
     draw()

@@ -248,9 +248,8 @@ class Live {
   }
 
   #drawState() {
-    const camera = state.camera(this.#camera)
     // The stream itself shows the fault of a lost camera; this one is for screen readers, and before the first picture.
-    this.#preview.setFault(camera?.error ? camera.message : null)
+    this.#preview.showFault()
   }
 
   // --- Keys

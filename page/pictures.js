@@ -172,8 +172,7 @@ class Pictures {
 
   /** Says in the cell of the camera why there is no live picture. */
   #drawFault() {
-    const camera = state.camera(this.#camera)
-    this.#live?.setFault(camera?.error ? camera.message : null)
+    this.#live?.showFault()
   }
 
   #cell(still) {

@@ -2,6 +2,7 @@
 
 import { fill, h } from './dom.js'
 import { address } from './service.js'
+import { state } from './state.js'
 import { t } from './words.js'
 
 /**
@@ -78,6 +79,12 @@ export class Preview extends EventTarget {
     this.#ghost.style.opacity = opacity
     if (url) this.#ghost.src = url
     else this.#ghost.removeAttribute('src')
+  }
+
+  /** Shows the fault of the camera in words, as far as the state of the service has one. */
+  showFault() {
+    const camera = state.camera(this.#camera)
+    this.setFault(camera?.error ? camera.message : null)
   }
 
   /** Shows a fault in words; `null` for none. */

@@ -43,7 +43,7 @@ export class SessionView extends EventTarget {
   #events = new AbortController()
   #shownButtons = null
   /** When the buttons changed, in milliseconds. */
-  #changedAt = 0
+  #firstMoments = new FirstMoments()
   element
 
   /**
@@ -232,7 +232,7 @@ export class SessionView extends EventTarget {
     const key = JSON.stringify(buttons)
     if (key === this.#shownButtons) return
     this.#shownButtons = key
-    this.#changedAt = performance.now()
+    this.#firstMoments.begin()
     const focused = document.activeElement?.dataset?.action
     fill(this.#buttons, buttons.map(([action, text, kind]) =>
       h(`button${kind}`, { onclick: () => this.#perform(action), 'data-action': action }, text)))
@@ -242,8 +242,7 @@ export class SessionView extends EventTarget {
   // --- Inputs
 
   #perform(action) {
-    // The second tap of a stranger belongs to the button that was there before.
-    if (this.#isKiosk && performance.now() - this.#changedAt < 400) return
+    if (this.#isKiosk && this.#firstMoments.areNow) return
     const own = {
       start: () => this.#start(), library: () => this.#start({ camera: 'no' }), cancel: () => this.#cancel(),
       discard: () => this.#discard(), bring: () => this.#bring(), fill: () => this.#fill(),
@@ -343,5 +342,18 @@ export class SessionView extends EventTarget {
   /** Ends a session whose event of the end does not come, because the service was restarted. */
   #missEnd() {
     setTimeout(() => { if (!this.#events.signal.aborted) this.#end('left') }, 3000)
+  }
+}
+
+/** The first moments of a screen of a kiosk, in which a second tap of a stranger belongs to the button that was there before. */
+export class FirstMoments {
+  #start = 0
+
+  begin() {
+    this.#start = performance.now()
+  }
+
+  get areNow() {
+    return performance.now() - this.#start < 400
   }
 }

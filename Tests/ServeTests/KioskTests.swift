@@ -167,6 +167,7 @@ extension PageTests {
             try Self.touch(browser, "cancel")
             try browser.wait(for: "window.begins !== undefined")
             #expect(try browser.run("return window.begins") as? Bool == false)
+            try browser.wait(for: Self.screen("invite"))
         }
 
         @Test("A reloaded kiosk continues the session that is running")

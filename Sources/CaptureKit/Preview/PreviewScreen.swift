@@ -112,7 +112,7 @@ package final class PreviewScreen: Sendable {
     private func openWindow(of sink: Element, in pipeline: Pipeline) async throws(PipelineError) {
         await MainLoop.start()
         try await pipeline.setState(of: sink, to: .ready)
-        sink.setGTKWindow(["title": .string("gst-capture"), "no-show-all": .bool(true)])
+        sink.setGTKWindow(["title": "gst-capture".value, "no-show-all": true.value])
         try sink.pad("sink")?.probeBuffers { [weak self] _ in
             self?.showWindow()
             return .remove
@@ -122,9 +122,10 @@ package final class PreviewScreen: Sendable {
     /// Shows the window that a sink has opened with GTK.
     private func showWindow() {
         let size = sizeOfPages
-        let (width, height) = (Value.int(Int64(size.width)), Value.int(Int64(size.height)))
         let sink = try? pipeline?.element(named: PreviewSink.gtkName)
-        sink?.setGTKWindow(["default-width": width, "default-height": height, "visible": .bool(true)])
+        sink?.setGTKWindow([
+            "default-width": size.width.value, "default-height": size.height.value, "visible": true.value,
+        ])
     }
 
     /// Shows the frames of a camera from its first good frame on; that frame ends a hold. The previous camera is cut

@@ -3,6 +3,7 @@
 import CGStreamer
 import Dispatch
 import Glibc
+import SystemBase
 
 /// GLib's default main loop (`g_main_loop_run`), for sinks that open a window with GTK, such as `gtkwaylandsink`: they
 /// create it and draw it, and receive its input, on the loop's thread.
@@ -12,15 +13,8 @@ public enum MainLoop {
     /// If another thread runs the default main loop, as in a program with GTK, that thread keeps it, and this one waits
     /// for its end. Any task may call this, any number of times.
     public static func start() async {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                _ = isStarted
-                continuation.resume()
-            }
-        }
+        await BlockingWork.run { _ = isStarted }
     }
-
-    private static let queue = DispatchQueue(label: "gst-capture.main-loop")
 
     /// Starts the thread at the first access, and waits until it has the loop or knows of another owner.
     private static let isStarted: Bool = {

@@ -45,7 +45,7 @@ YAML
 await_request() { until_true test -e "$CAMERA_LAB_OUT/requests/$1"; }
 
 launch page-service "${as_user[@]}" "$built/gst-capture-serve" "$work/serve.yaml" --listen 0.0.0.0:8080 --state "$work/state"
-until_true curl --silent --fail --output /dev/null http://127.0.0.1:8080/healthz
+await_service
 # Its end tells the host that the service is there.
 step page-pair "${as_user[@]}" "$gst_capture" serve pair "$work/serve.yaml" --role capture --state "$work/state" --url http://10.0.2.15:8080
 await_request forbid

@@ -36,9 +36,6 @@ YAML
 address=http://127.0.0.1:8080
 camera=$address/api/v1/cameras/front
 
-# get STEP URL [OPTION...]: records the body of a response.
-get() { step "$1" curl --silent --show-error --max-time 120 "${@:3}" "$2"; }
-
 # watch: watches live pictures again and again, some seconds each time.
 watch() {
     local seconds=2
@@ -51,7 +48,7 @@ watch() {
 mkdir -p /run/gst-capture
 launch service "${gst_capture%/*}/gst-capture-serve" "$work/serve.yaml" --listen 127.0.0.1:8080 \
     --listen unix:/run/gst-capture/serve.sock --state "$work/state"
-until_true curl --silent --fail --output /dev/null $address/healthz
+await_service
 launch service-events curl --silent --no-buffer "$address/api/v1/events?camera=front"
 await service-events "$captured" 2
 

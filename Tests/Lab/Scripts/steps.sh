@@ -248,6 +248,16 @@ await_more() {
     for name in "${@:2}"; do await "$name" "$captured" "${wanted[$name]}"; done
 }
 
+# --- The service ------------------------------------------------------------------------------------------------------
+
+# Waits until the service answers at port 8080.
+await_service() { until_true curl --silent --fail --output /dev/null http://127.0.0.1:8080/healthz; }
+
+# get STEP URL [OPTION...]: records the body of a response.
+get() { step "$1" curl --silent --show-error --max-time 120 "${@:3}" "$2"; }
+
+# ----------------------------------------------------------------------------------------------------------------------
+
 # Waits until a command succeeds, for `patience` seconds at most, as the tests report missing events.
 until_true() {
     local limit=$((SECONDS + patience))

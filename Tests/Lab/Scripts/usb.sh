@@ -220,20 +220,17 @@ YAML
 dusk=http://127.0.0.1:8080/api/v1/cameras/dusk
 mkdir "$work/dusk"
 launch usb-service "${gst_capture%/*}/gst-capture-serve" "$work/serve.yaml" --listen 127.0.0.1:8080 --state "$work/state"
-until_true curl --silent --fail --output /dev/null http://127.0.0.1:8080/healthz
+await_service
 launch usb-ramp curl --silent --no-buffer "http://127.0.0.1:8080/api/v1/events?camera=dusk"
 await usb-ramp "$captured"
 
-# ramp_step NAME URL OPTION...
-ramp_step() { step "usb-ramp-$1" curl --silent --show-error --max-time 120 "${@:3}" "$dusk/$2"; }
-
-ramp_step request 'ramp?controls=exposure' --request POST
+get usb-ramp-request "$dusk/ramp?controls=exposure" --request POST
 await_more 3 usb-ramp
-ramp_step begun controls
+get usb-ramp-begun "$dusk/controls"
 tell dusk light 50
 await_more 10 usb-ramp
-ramp_step followed controls
-ramp_step ended unlock --request POST
+get usb-ramp-followed "$dusk/controls"
+get usb-ramp-ended "$dusk/unlock" --request POST
 kill -TERM "${processes[usb-service]:?}"
 part usb-service
 part usb-ramp

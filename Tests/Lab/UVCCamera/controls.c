@@ -35,6 +35,8 @@ void controls_reset(struct camera *camera) {
     memcpy(camera->controls, table, sizeof table);
     for (int index = 0; index < control_count; index++) camera->controls[index].value = table[index].initial;
     camera->refusal = 0;
+    // The light stays.
+    controls_set_light(camera, camera->light);
 }
 
 static struct control *find(struct camera *camera, unsigned entity, unsigned selector) {
