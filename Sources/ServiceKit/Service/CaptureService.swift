@@ -478,16 +478,20 @@ extension CaptureService {
         return StillRecord.mediaType(of: format)
     }
 
-    /// Reads the series that clients created when an earlier process ran. Call it once, before ``run()``.
+    /// Reads the series that clients created when an earlier process ran. All series are known afterward, and begin with
+    /// ``run()``. Call it once, before ``run()`` and before the first request of a client.
     ///
-    /// - Returns: An error for each series that cannot be read, or does not fit into the configuration; its file stays.
-    public func restoreSeries() async -> [CaptureError] {
-        guard let folder else { return [] }
-        let (found, errors) = await BlockingWork.run { folder.read() }
-        created = found
-        let (next, others) = configuration.adding(found, in: folder.pictures)
-        configuration = next
-        return errors + others
+    /// - Returns: An error for each created series that cannot be read, or does not fit into the configuration; its file
+    ///   stays.
+    public func prepare() async -> [CaptureError] {
+        var errors: [CaptureError] = []
+        if let folder {
+            let (found, unreadable) = await BlockingWork.run { folder.read() }
+            let (next, unfit) = configuration.adding(found, in: folder.pictures)
+            (created, configuration, errors) = (found, next, unreadable + unfit)
+        }
+        for camera in configuration.cameras { add(camera) }
+        return errors
     }
 
     /// Creates a series, and starts it. It is durable on return: it continues when the service starts again.
@@ -675,6 +679,8 @@ extension CaptureService {
 
     private func end(_ job: SessionJob, _ outcome: SessionOutcome) async {
         sessions.remove(job.session.id)
+        // A client may start the session again at once.
+        await job.reportEnd()
         if let folder = outcome.folder, outcome.ending != .left { await retention.watch(run: folder) }
         if case .failed(let error) = outcome.ending, error.code == .wedged { await giveUp(error) }
     }

@@ -22,6 +22,8 @@ actor SessionJob {
     /// The role of the camera that the last event was about.
     private var role = CameraRole.front
     private var outcome: SessionOutcome?
+    /// The event of the end, which ``reportEnd()`` emits.
+    private var end: ServiceEvent?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Creates a run; nothing is opened yet.
@@ -53,6 +55,12 @@ actor SessionJob {
         for continuation in waiting { continuation.resume() }
         waiting = []
         return ended
+    }
+
+    /// Emits the event of the end. Call it after ``run()``, when the session can be started again.
+    func reportEnd() {
+        if let end { emit(end) }
+        end = nil
     }
 
     /// Performs a request.
@@ -93,7 +101,8 @@ actor SessionJob {
         if let camera = session.cameras[role] ?? session.cameras.values.first {
             health[camera, default: CameraHealth()].record(session: event, at: PipelineClock.system.now)
         }
-        emit(ServiceEvent(event, of: description, session: session.id))
+        let report = ServiceEvent(event, of: description, session: session.id)
+        if case .finished = event { end = report } else { emit(report) }
         guard let sink else { return }
         for event in analytics.record(event, at: PipelineClock.system.now, .now()) { sink.record(event) }
     }

@@ -63,7 +63,9 @@ struct ServeProgram: Sendable {
         // Each server logs its address.
         for line in configuration.summary.split(separator: "\n").dropFirst() { logger.info("\(line)") }
         for line in safety.warnings { logger.warning("\(line)") }
-        for error in await service.restoreSeries() { logger.error("series not restored: \(error)") }
+        // A signal that comes during the start waits here.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
+        for error in await service.prepare() { logger.error("series not restored: \(error)") }
         await recover()
         let bridge = try await bridge()
         let sender = try await sender(bridge)
@@ -74,7 +76,7 @@ struct ServeProgram: Sendable {
         let servers =
             sockets.isEmpty
             ? configuration.addresses.map { server($0, notifier) } : sockets.map { server($0, notifier) }
-        let reloader = Reloader(service, safety, logger, notifier, reload)
+        let reloader = Reloader(hangups, service, safety, logger, notifier, reload)
         var group = ServiceGroupConfiguration(
             services: servers + [
                 .init(service: SafetyWatch(safety, logger)), .init(service: reloader),
@@ -234,6 +236,7 @@ private struct Listener<Server: Service>: Service {
 
 /// Reloads the configuration at SIGHUP.
 private struct Reloader: Service {
+    private let hangups: UnixSignalsSequence
     private let service: CaptureService
     private let safety: ServeSafety
     private let logger: Logger
@@ -241,15 +244,15 @@ private struct Reloader: Service {
     private let reload: ServeProgram.Reload
 
     init(
-        _ service: CaptureService, _ safety: ServeSafety, _ logger: Logger, _ notifier: ServeNotifier?,
-        _ reload: @escaping ServeProgram.Reload
+        _ hangups: UnixSignalsSequence, _ service: CaptureService, _ safety: ServeSafety, _ logger: Logger,
+        _ notifier: ServeNotifier?, _ reload: @escaping ServeProgram.Reload
     ) {
-        (self.service, self.safety, self.logger) = (service, safety, logger)
+        (self.hangups, self.service, self.safety, self.logger) = (hangups, service, safety, logger)
         (self.notifier, self.reload) = (notifier, reload)
     }
 
     func run() async throws {
-        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+        for await _ in hangups.cancelOnGracefulShutdown() {
             await notifier?.reloads()
             await safety.reload()
             do throws(CaptureError) {

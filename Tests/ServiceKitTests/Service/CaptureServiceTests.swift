@@ -57,6 +57,28 @@ struct CaptureServiceTests {
         }
     }
 
+    @Test("A service that is prepared knows its series before it runs them")
+    func prepare() async throws {
+        let folder = try TemporaryFolder()
+        let cameras = "  garden: { source: FRAMES, series: { hourly: { interval: 1h, output: FOLDER/%n.jpg } } }\n"
+        let service = CaptureService(try TestService.configuration(cameras, in: folder))
+        #expect(await service.prepare().isEmpty)
+        #expect(await service.status.series.map(\.id) == ["hourly"])
+        try await service.pause("hourly")
+    }
+
+    @Test("A session can be started again as soon as its end is reported")
+    func startAgain() async throws {
+        let text = "  garden: { source: FRAMES }\nsessions:\n  avatar: { camera: garden, output: FOLDER }\n"
+        try await TestService.run(text) { test in
+            for _ in 0..<20 {
+                _ = try await test.service.startSession("avatar", usingCamera: false)
+                _ = try await test.service.request(.cancel, of: "avatar")
+                try await test.next("finished")
+            }
+        }
+    }
+
     @Test("Unknown cameras and series are refused")
     func unknown() async throws {
         try await TestService.run("  garden: { source: FRAMES }\n") { test in
