@@ -16,6 +16,8 @@ struct MQTTBridge: Service {
     private let client: MQTTClient
     private let discovery: Discovery
     private let published = Published()
+    /// Reports follow one another: an older state would else be the last one that the broker gets.
+    private let reports = Turns()
     private let audit = Logger(label: "gst-capture.audit")
     private let logger: Logger
 
@@ -116,15 +118,23 @@ extension MQTTBridge {
     private func followEvents() async {
         let events = service.listen(buffering: 1)
         for await _ in events {
-            await report()
+            await reportChanges()
             guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
         }
     }
 
     /// Reports everything to a broker that knows nothing.
     private func reportAll() async {
+        await reports.take()
+        defer { reports.end() }
         await published.clear()
         client.publish(MQTTMessage(discovery.availability, "online", isRetained: true))
+        await report()
+    }
+
+    private func reportChanges() async {
+        await reports.take()
+        defer { reports.end() }
         await report()
     }
 

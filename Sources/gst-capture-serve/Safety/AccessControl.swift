@@ -41,6 +41,8 @@ final class AccessControl: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Reads of the file follow one another: an older table must not take the place of a newer one.
+    private let reads = Turns()
     private let logger = Logger(label: "gst-capture.audit")
     private let start = ContinuousClock.now
     /// The token file; `nil` if the process has no state folder.
@@ -69,6 +71,8 @@ final class AccessControl: Sendable {
     /// file has a mistake.
     func reload() async {
         guard let file else { return }
+        await reads.take()
+        defer { reads.end() }
         do throws(CaptureError) {
             let table = try await BlockingWork.run { () throws(CaptureError) in try file.read() }
             replace(table ?? TokenTable(), isMissing: table == nil)
@@ -133,6 +137,8 @@ final class AccessControl: Sendable {
     func redeem(_ text: String) async throws -> (secret: TokenSecret, token: AccessToken)? {
         guard let file, let link = TokenSecret(sent: text) else { return nil }
         let secret = TokenSecret.token()
+        await reads.take()
+        defer { reads.end() }
         let (token, table) = try await BlockingWork.run { () throws(CaptureError) in
             try file.redeem(link, as: secret)
         }
