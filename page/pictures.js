@@ -122,8 +122,10 @@ class Pictures {
 
   /** Inserts pictures that were captured since the grid was opened. */
   async #addNew() {
+    const filter = this.#filter
     try {
-      const { stills } = await get('stills', { ...this.#filter, limit: 100 })
+      const { stills } = await get('stills', { ...filter, limit: 100 })
+      if (filter !== this.#filter) return
       const fresh = stills.filter((still) => !this.#ids.has(still.id) && !this.#removed.has(still.id))
       for (const still of fresh.reverse()) {
         this.#stills.unshift(still)
