@@ -146,6 +146,13 @@ final class ServedProgram: Sendable {
         return "Authorization: Bearer \(result.output)"
     }
 
+    /// Waits until the metrics have this line.
+    func awaitMetric(_ line: String) throws {
+        while try !get("/metrics").text.split(separator: "\n").contains(Substring(line)) {
+            try Task.checkCancellation()
+        }
+    }
+
     /// The log so far.
     var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 

@@ -36,6 +36,7 @@ struct ServiceManagerTests {
         #expect(await socket.line("RELOADING=1") != nil)
         #expect(await socket.line("READY=1") != nil)
         #expect(await program.stop() == 0)
+        #expect(await socket.line("STOPPING=1") != nil)
         #expect(socket.received.count { $0 == "STOPPING=1" } == 1 && !socket.received.contains("WATCHDOG=1"))
     }
 

@@ -14,7 +14,7 @@ struct StillRequestTests {
             height: 480
             output: FOLDER/pictures/%05n.jpg
             series:
-              quick: { interval: 100ms, count: 2, output: FOLDER/series/%05n.jpg }
+              quick: { interval: 100ms, output: FOLDER/series/%05n.jpg }
         """
 
     private static func start() throws -> ServedProgram {
