@@ -8,7 +8,7 @@ import Glibc
 /// lock is the file `PATH.lock`, which stays.
 package final class SocketClaim: Sendable {
     private let path: String
-    private let lock: Int32
+    private let lock: FileLock
     /// The option with which the user gives another path.
     private let option: String
 
@@ -17,17 +17,14 @@ package final class SocketClaim: Sendable {
     /// - Parameter option: The option with the path, for the advice of an error.
     /// - Throws: `CaptureError` `.temporary`, with the process, if another one listens there.
     package init(_ path: String, option: String) throws(CaptureError) {
-        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw .file(errno, path, "cannot be created") }
-        (self.path, self.lock, self.option) = (path, lock, option)
+        (self.path, self.option) = (path, option)
         // Another process may be about to listen, so a lock comes first.
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        guard let lock = try FileLock(path + ".lock") else {
             throw Self.inUse(path, by: Self.listener(at: path) ?? 0, option)
         }
+        self.lock = lock
         if let process = Self.listener(at: path) { throw Self.inUse(path, by: process, option) }
     }
-
-    deinit { close(lock) }
 
     /// Gives the socket its group and its mode 0660: before that, the umask admits the owner and the process's group
     /// at most. Blocks.

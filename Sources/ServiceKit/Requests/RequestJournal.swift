@@ -30,7 +30,8 @@ public actor RequestJournal {
     private let folder: String?
     private let store = StillStore(overwrites: true, latest: nil, isPrivate: true)
     private let now: @Sendable () -> Int64
-    private var lock: FolderLock?
+    /// Limits the folder to one service.
+    private var lock: FileLock?
     /// The records in the folder, by name.
     private var entries: [String: Entry] = [:]
     /// The records of requests that are being answered.
@@ -153,7 +154,12 @@ extension RequestJournal {
         }
         try StillFolder.make(folder)
         chmod(folder, 0o700)
-        lock = try FolderLock(folder)
+        guard let lock = try FileLock(folder + "/lock") else {
+            throw CaptureError(
+                .temporary, "is used by another service", subject: folder,
+                advice: "give each service its own folder: state: /var/lib/gst-capture-2")
+        }
+        self.lock = consume lock
         TemporaryFile.removeLeftovers(in: folder)
         for name in DeviceFiles.names(in: folder) where name.utf8.count == 64 {
             guard let bytes = try? RegularFile(path(name)).bytes(most: Self.mostRecordBytes),
@@ -204,23 +210,4 @@ extension RequestJournal {
             if entries.count < Self.mostEntries * 9 / 10, byteCount < Self.mostBytes / 10 * 9 { return }
         }
     }
-}
-
-/// Limits a folder to one process (`flock(2)`). The kernel releases the lock when the process ends.
-private struct FolderLock: ~Copyable {
-    private let descriptor: Int32
-
-    init(_ folder: String) throws(CaptureError) {
-        let path = folder + "/lock"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .file(errno, path, "cannot be created") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw CaptureError(
-                .temporary, "is used by another service", subject: folder,
-                advice: "give each service its own folder: state: /var/lib/gst-capture-2")
-        }
-    }
-
-    deinit { close(descriptor) }
 }

@@ -58,13 +58,8 @@ public struct TokenFile: Sendable {
         _ change: (inout TokenTable) throws(CaptureError) -> Result
     ) throws(CaptureError) -> (result: Result, table: TokenTable) {
         try makeFolder()
-        let lock = open(folder + "/tokens.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw .file(errno, folder + "/tokens.lock", "cannot be opened") }
-        defer { close(lock) }
-        giveToOwner(lock)
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw .file(errno, folder + "/tokens.lock", "cannot be locked") }
-        }
+        let lock = try FileLock(waitingFor: folder + "/tokens.lock")
+        giveToOwner(lock.descriptor)
         var table = try read() ?? TokenTable()
         let result = try change(&table)
         try write(table.text)
