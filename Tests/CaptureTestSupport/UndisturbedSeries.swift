@@ -40,7 +40,7 @@ package struct UndisturbedSeries {
         )
         // Without recovery, a loss of the camera ends the series.
         (configuration.schedule, configuration.recovery) = (interval.map { .every($0) } ?? .onRequest(), .off)
-        let series = CaptureController(configuration, hub: hub)
+        let (series, start) = (CaptureController(configuration, hub: hub), PipelineClock.system.now)
         async let run = CaptureRecord.of(series) { event in
             switch event {
             case .settled, .stored: if interval == nil { await series.trigger() }
@@ -52,7 +52,7 @@ package struct UndisturbedSeries {
         let session = try #require(await lease.opened()).session
         await lease.close()
 
-        async let standstills = Self.standstills(of: session)
+        async let standstills = Self.standstills(of: session, since: start)
         try await jobs(series, session)
         await series.finish()
         let record = await run
@@ -69,10 +69,13 @@ package struct UndisturbedSeries {
         #expect(await FrameFeed(session).next() == nil, "the hub holds no camera")
     }
 
-    /// Returns the spans without a frame until the session ends, beyond ten frames.
-    private static func standstills(of session: CameraSession) async -> [ClosedRange<ClockTime>] {
+    /// Returns the spans without a frame from a time until the session ends, beyond ten frames. The first one ends when
+    /// the reader begins.
+    private static func standstills(
+        of session: CameraSession, since start: ClockTime
+    ) async -> [ClosedRange<ClockTime>] {
         let feed = FrameFeed(session)
-        var (spans, last) = ([ClosedRange<ClockTime>](), PipelineClock.system.now)
+        var (spans, last) = ([ClosedRange<ClockTime>](), start)
         while await feed.next() != nil {
             let now = PipelineClock.system.now
             if now - last > .milliseconds(300) { spans.append(last...now) }

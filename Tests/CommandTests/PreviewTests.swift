@@ -24,10 +24,9 @@ struct `The preview command` {
         let command = try Command()
         let display = try Display()
         let process = try start(command, on: display, "--delay", "1h", "--interval", "1h")
-        let size = try await process.event("previewing")
+        let size = try await process.awaitDrawing()
         #expect(size["width"] == 640 && size["height"] == 360)
         let window = try display.window()
-        _ = try await process.event("drawn")
         // The first bars of the scene are white and yellow, the last one is blue.
         try await display.awaitPicture(of: window) { picture in
             let last = picture.color(0.95, 0.3)
@@ -56,9 +55,8 @@ struct `The preview command` {
         let command = try Command()
         let display = try Display()
         let process = try start(command, on: display)
-        _ = try await process.event("previewing")
+        try await process.awaitDrawing()
         let window = try display.window()
-        _ = try await process.event("drawn")
         try display.press("m", in: window)
         #expect(try await process.event("key")["state"] == "on")
         try await display.awaitPicture(of: window) { $0.color(0.05, 0.3)[0] < 20 && $0.color(0.05, 0.3)[2] > 235 }
@@ -80,9 +78,8 @@ struct `The preview command` {
         let process = try RunningCommand(
             ["preview", "--source", source, "--overlay", "./frame.svg", "--mirror", "--json", "-o", "%n.png"],
             in: command.folder, environment: ["DISPLAY": display.name])
-        _ = try await process.event("previewing")
+        try await process.awaitDrawing()
         let window = try display.window()
-        _ = try await process.event("drawn")
         let white = [255, 255, 255]
         try await display.awaitPicture(of: window) { $0.count(of: white, x: 0...1, y: 0...1) > 500 }
         let picture = try display.picture(of: window)
@@ -105,9 +102,8 @@ struct `The preview command` {
             let command = try Command()
             let display = try Display()
             let process = try start(command, on: display)
-            _ = try await process.event("previewing")
+            try await process.awaitDrawing()
             let window = try display.window()
-            _ = try await process.event("drawn")
             if isPolite { try display.close(window) } else { try display.destroy(window) }
             let outcome = await process.outcome()
             #expect(outcome.status == 0, "\(outcome.error)")
@@ -119,9 +115,8 @@ struct `The preview command` {
         let command = try Command()
         let display = try Display()
         let process = try start(command, on: display)
-        _ = try await process.event("previewing")
+        try await process.awaitDrawing()
         let window = try display.window()
-        _ = try await process.event("drawn")
         try display.press("space", in: window)
         _ = try await process.event("captured")
         display.end()
@@ -204,8 +199,7 @@ struct `The preview command` {
                 "1",
                 "-e", "raw", "-o", "preview.raw", "--json",
             ], in: command.folder)
-        _ = try await process.event("previewing")
-        _ = try await process.event("drawn")
+        try await process.awaitDrawing()
         process.send(SIGUSR1)
         let outcome = await process.outcome()
         #expect(outcome.status == 0, "\(outcome.error)")

@@ -74,6 +74,18 @@ final class RunningCommand: Sendable {
         throw Missing(event: name, error: error.text)
     }
 
+    /// Waits until a preview is open and its layers are drawn, which come in any order. Returns the event of the preview.
+    @discardableResult
+    func awaitDrawing() async throws -> Event {
+        var events: [String: Event] = [:]
+        for await line in lines {
+            let event = try Event(line)
+            events[event.name] = event
+            if let opened = events["previewing"], events["drawn"] != nil { return opened }
+        }
+        throw Missing(event: "drawn", error: error.text)
+    }
+
     /// Sends a signal that ends the process, and waits for the end.
     ///
     /// - Returns: The outcome, and `true` if the process may have been too slow: four seconds after the signal it ends with

@@ -16,16 +16,25 @@ struct CaptureServiceTests {
               garden:
                 source: FRAMES
                 series:
-                  quick: { interval: 200ms, count: 2, output: FOLDER/%n.jpg }
+                  hourly: { interval: 1h, output: FOLDER/%n.jpg }
             """
         try await TestService.run(cameras) { test in
-            #expect(try await test.next("captured")["still"] == "quick-1")
+            #expect(try await test.next("captured")["still"] == "hourly-1")
+            try await test.service.trigger("hourly")
             let second = try await test.next("captured")
-            #expect(second["still"] == "quick-2" && second["file"] == nil && second.camera == "garden")
-            try await test.state(.completed, of: "quick")
-            let status = try await test.status("quick")
-            #expect(status.state == .completed && status.summary.captured == 2)
-            #expect(status.last?.path == test.folder.path + "/2.jpg")
+            #expect(second["still"] == "hourly-2" && second["file"] == nil && second.camera == "garden")
+        }
+    }
+
+    @Test("A series is completed with its last picture")
+    func completed() async throws {
+        let cameras =
+            "  garden: { source: FRAMES, series: { once: { interval: 1h, count: 1, output: FOLDER/%n.jpg } } }\n"
+        try await TestService.run(cameras) { test in
+            try await test.state(.completed, of: "once")
+            let status = try await test.status("once")
+            #expect(status.state == .completed && status.summary.captured == 1)
+            #expect(status.last?.path == test.folder.path + "/1.jpg")
         }
     }
 

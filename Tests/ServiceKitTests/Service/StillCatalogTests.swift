@@ -17,6 +17,10 @@ struct StillCatalogTests {
               second: { interval: 150ms, count: 4, output: FOLDER/second-%n.jpg }
         """
 
+    /// Series that miss no slot, even if the machine stands still.
+    private static let slow = cameras.replacing("100ms", with: "1h").replacing("150ms", with: "1h")
+        .replacing("count: 5", with: "count: 1")
+
     @Test("Pages of several series list each picture once, from new to old", arguments: [1, 2, 3, 100])
     func pages(limit: Int) async throws {
         try await TestService.run(Self.cameras) { test in
@@ -47,7 +51,7 @@ struct StillCatalogTests {
 
     @Test("IDs that no picture has are refused, and a cursor beyond the end begins with the newest picture")
     func unknown() async throws {
-        try await TestService.run(Self.cameras) { test in
+        try await TestService.run(Self.slow) { test in
             try await test.next("captured", of: "first")
             let series = await test.service.allSeries
             for text in ["first-999999999999999", "third-1", "a-1"] {
@@ -72,7 +76,7 @@ struct StillCatalogTests {
 
     @Test("The ledger of a series is read in steps as JSON lines and CSV, without paths")
     func ledger() async throws {
-        try await TestService.run(Self.cameras) { test in
+        try await TestService.run(Self.slow) { test in
             _ = try await test.next("series", of: "first") { $0["state"] == "completed" }
             let series = try #require(await test.service.allSeries.first?.series)
             var pages = try LedgerPages(series, .jsonl, LedgerFilter())

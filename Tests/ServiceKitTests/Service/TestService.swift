@@ -35,9 +35,13 @@ struct TestService: Sendable {
 
     /// Reads a configuration as ``run(_:_:)`` does.
     static func configuration(_ cameras: String, in folder: TemporaryFolder) throws -> ServiceConfiguration {
+        // A machine that stands still for some seconds is no lost camera.
+        let (source, patience) = ("source: \"\(CaptureRecord.source)\"", "stall-after: 5m")
         let text =
             "cameras:\n"
-            + cameras.replacing("FOLDER", with: folder.path).replacing("FRAMES", with: "\"\(CaptureRecord.source)\"")
+            + cameras.replacing("FOLDER", with: folder.path)
+            .replacing(/(?m)^( *)source: FRAMES$/) { "\($0.1)\(source)\n\($0.1)\(patience)" }
+            .replacing("source: FRAMES", with: "\(source), \(patience)")
         return try ServiceConfiguration(path: "serve.yaml", bytes: Array(text.utf8))
     }
 

@@ -16,17 +16,19 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private var file: String { folder.path + "/sound.raw" }
+    /// The file of the last attempt to play a tone. A late pipeline is stopped in the background, and can still write to
+    /// its file.
+    private var file: String { folder.path + "/sound-\(reports.attempts).raw" }
 
     private func chime(_ sound: SoundRequest) -> Chime { Chime(sound) { [reports] in reports.add($0) } }
 
     /// Plays a tone to a sink. If a busy machine exceeds the time limits of the sound, which are at least three seconds
     /// long, it plays the tone again.
-    private func play(_ tone: ChimeTone, to sink: String) async {
+    private func play(_ tone: ChimeTone, to elements: String) async {
         var isLate = true
         while isLate {
-            // A late pipeline is stopped in the background, and can still write to the former file.
-            try? FileManager.default.removeItem(atPath: file)
+            self.reports.beginAttempt()
+            let sink = "\(elements) ! filesink location=\(file)"
             let (reports, start) = (Reports(), ContinuousClock.now)
             let chime = Chime(.elements(sink)) { reports.add($0) }
             chime.play(tone)
@@ -59,7 +61,7 @@ import Testing
     @Test func `Each requested sound is played once, at its pitches`() async throws {
         var heard: [(peak: Int, pitch: Double)] = []
         for tone in [ChimeTone.tick, .tick, .tick, .shot, .abort, .done] {
-            await play(tone, to: "\(ChimeTone.caps) ! filesink location=\(file)")
+            await play(tone, to: ChimeTone.caps)
             heard += try self.heard()
         }
         let pitches = [880.0, 880, 880, 1319, 1760, 220, 523, 659, 784]
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test func `A sound can be encoded as a WAV file`() async throws {
-        await play(.tick, to: "wavenc ! filesink location=\(file)")
+        await play(.tick, to: "wavenc")
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
         #expect(bytes.starts(with: Array("RIFF".utf8)) && bytes.count > ChimeTone.tick.samples.count)
     }
@@ -112,9 +114,14 @@ import Testing
     }
 }
 
-/// The errors that the chime reported.
+/// The errors that the chime reported, and the number of attempts to play a tone.
 private final class Reports: Sendable {
     private let list = Mutex<[CaptureError]>([])
+    private let count = Atomic(0)
+
+    var attempts: Int { count.load(ordering: .relaxed) }
+
+    func beginAttempt() { count.add(1, ordering: .relaxed) }
 
     var all: [CaptureError] { list.withLock { $0 } }
 
