@@ -12,7 +12,7 @@ extension CameraCatalog {
     ///
     /// - Throws: ``CaptureError`` `.noCamera` if the camera is not connected; the error names the camera that has its
     ///   node now, if there is one. Or the error that keeps the camera from being opened.
-    func find(again known: Camera) throws(CaptureError) -> Camera {
+    package func find(again known: Camera) throws(CaptureError) -> Camera {
         // libcamera finds its cameras by name when they are opened.
         guard known.kind == .v4l2 else { return known }
         let nodes = tree.videoNodes()

@@ -6,7 +6,6 @@ import Synchronization
 import Testing
 
 @testable import CameraKit
-@testable import CaptureKit
 
 @Suite("Finding a camera again")
 struct FindingAgainTests {

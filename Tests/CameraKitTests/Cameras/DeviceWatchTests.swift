@@ -1,11 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CameraKit
 import CaptureTestSupport
 import Foundation
 import Testing
 
-@testable import CaptureKit
+@testable import CameraKit
 
 @Suite("The watch for devices", .timeLimit(.minutes(5)))
 struct DeviceWatchTests {
