@@ -123,11 +123,13 @@ let package = Package(
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
             swiftSettings: settings),
+        // The terminal of a command: its keys, its colors, and the standard streams.
+        .target(name: "TerminalKit", dependencies: ["CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "gst-capture",
             dependencies: [
                 "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "PresetKit",
-                "SessionKit",
+                "SessionKit", "TerminalKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -262,6 +264,7 @@ let package = Package(
                 "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit", "SessionKit",
                 "CaptureTestSupport",
             ]),
+        .testTarget(name: "TerminalKitTests", dependencies: ["TerminalKit"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

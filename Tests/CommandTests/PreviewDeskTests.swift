@@ -3,6 +3,7 @@
 import CaptureKit
 import OverlayCompositor
 import PipelineKit
+import TerminalKit
 import Testing
 
 @testable import gst_capture

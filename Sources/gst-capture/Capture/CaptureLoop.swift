@@ -4,6 +4,7 @@ import CaptureKit
 import Glibc
 import OverlayCompositor
 import PipelineKit
+import TerminalKit
 
 /// Runs a capture controller, handles signals and keys, and continues with new settings after SIGHUP.
 actor CaptureLoop {
@@ -402,7 +403,7 @@ extension CaptureLoop {
 extension CaptureLoop {
     private func type() async {
         KeyTerminal.acquire()
-        for await key in KeyTerminal.keys() { await press(key) }
+        for await key in KeyTerminal.keys(as: PreviewKey.self) { await press(key) }
     }
 
     private func press(_ key: PreviewKey) async {

@@ -5,6 +5,7 @@ import Glibc
 import OverlayCompositor
 import PipelineKit
 import PresetKit
+import TerminalKit
 
 /// One run of a capture command: it connects settings, controller, reports and signals.
 struct CaptureRun: Sendable {

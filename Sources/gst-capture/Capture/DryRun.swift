@@ -3,6 +3,7 @@
 import CaptureKit
 import PipelineKit
 import PresetKit
+import TerminalKit
 
 /// Describes a capture without performing it.
 struct DryRun {

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import TerminalKit
 
 /// The exit status of the process: 0, a code of sysexits(3), or 128 plus the number of a signal.
 struct ExitStatus: Error, Hashable {

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import TerminalKit
+
 /// A key of a preview; the raw value is its name in JSON.
 enum PreviewKey: String, CommandKey, Hashable, CaseIterable {
     case still, timer, `repeat`, outline, ghost, mirror, help, quit

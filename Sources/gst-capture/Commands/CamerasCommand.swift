@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import TerminalKit
 
 /// Lists the cameras.
 struct CamerasCommand: AsyncParsableCommand {

@@ -6,6 +6,7 @@ import CaptureKit
 import FrameLink
 import PipelineKit
 import PresetKit
+import TerminalKit
 
 /// Lists, reads and sets the camera's controls.
 struct ControlsCommand: AsyncParsableCommand {

@@ -6,6 +6,7 @@ import OverlayCompositor
 import PipelineKit
 import PresetKit
 import SessionKit
+import TerminalKit
 
 /// Crops existing pictures to an outline.
 struct CropCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import TerminalKit
 
 /// Checks the machine, and reports problems with their remedies.
 struct DoctorCommand: AsyncParsableCommand {

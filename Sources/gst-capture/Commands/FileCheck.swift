@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import TerminalKit
 
 /// Checks files, and reports each mistake with its line and column, or that the file is good.
 struct FileCheck {

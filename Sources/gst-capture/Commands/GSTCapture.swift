@@ -4,6 +4,7 @@ import ArgumentParser
 import CaptureKit
 import Glibc
 import PipelineKit
+import TerminalKit
 
 /// The root command: it prints an overview; its subcommands do the work.
 @main

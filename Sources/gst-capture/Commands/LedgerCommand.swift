@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CaptureKit
+import TerminalKit
 
 /// Prints, filters, exports and verifies the ledger of a timelapse.
 struct LedgerCommand: ParsableCommand {

@@ -4,6 +4,7 @@ import ArgumentParser
 import CaptureKit
 import OverlayCompositor
 import PresetKit
+import TerminalKit
 
 extension OutlinesCommand {
     /// Draws layers into PNG files.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CaptureKit
 import PresetKit
+import TerminalKit
 
 /// Lists, prints and checks presets.
 struct PresetsCommand: ParsableCommand {

@@ -5,6 +5,7 @@ import CaptureKit
 import OverlayCompositor
 import PresetKit
 import SessionKit
+import TerminalKit
 
 /// Guides the user through a series of pictures.
 struct SessionCommand: AsyncParsableCommand {

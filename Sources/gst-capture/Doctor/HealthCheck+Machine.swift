@@ -3,6 +3,7 @@
 import CaptureKit
 import Glibc
 import PipelineKit
+import TerminalKit
 
 extension HealthCheck {
     /// Checks the clock, which is in every picture's name and record.

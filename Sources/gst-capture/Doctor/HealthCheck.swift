@@ -4,6 +4,7 @@ import CaptureKit
 import Glibc
 import PipelineKit
 import PresetKit
+import TerminalKit
 
 /// One check of this machine, and its result.
 struct HealthCheck: Sendable {

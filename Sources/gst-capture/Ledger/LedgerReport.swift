@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import TerminalKit
 
 /// Prints a ledger: lines for people or for programs, and totals. As in ``LedgerRow``, control characters of the ledger
 /// do not reach the terminal.

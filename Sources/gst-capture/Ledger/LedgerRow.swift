@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import TerminalKit
 
 /// A line of a ledger for people. A ledger may come from an untrusted source: control characters in it do not reach the
 /// terminal.

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import TerminalKit
 
 /// Formats a control for the list of controls.
 struct ControlListing {

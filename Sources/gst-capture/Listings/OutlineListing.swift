@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PresetKit
+import TerminalKit
 
 /// Formats an outline for the list of outlines.
 struct OutlineListing {

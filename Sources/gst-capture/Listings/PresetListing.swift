@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PresetKit
+import TerminalKit
 
 /// Formats a preset for the list of presets.
 struct PresetListing {

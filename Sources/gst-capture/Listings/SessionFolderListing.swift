@@ -2,6 +2,7 @@
 
 import CaptureKit
 import SessionKit
+import TerminalKit
 
 /// Formats a session's folder for lists and tables.
 struct SessionFolderListing {

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import SessionKit
+import TerminalKit
 
 /// Formats a session for the list of sessions.
 struct SessionListing {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CaptureKit
 import PresetKit
+import TerminalKit
 
 /// A setting from the command line, as text. The parser that reads presets reads it.
 struct SettingAssignment: Sendable, Hashable {

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import TerminalKit
 
 /// Prints events for programs, as one JSON object per line. ``CaptureHelp/json`` lists the events of a capture; the
 /// help of `preview` adds those of a preview. Names stay the same between releases, and new ones may be added.

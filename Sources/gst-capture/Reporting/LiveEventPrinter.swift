@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import TerminalKit
 
 /// Prints paths on standard output, and redraws one line on the terminal.
 struct LiveEventPrinter: EventPrinter {

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+import TerminalKit
 
 /// Writes reports in order on a separate thread: a reader that stalls delays neither pictures nor hooks nor signals.
 ///

@@ -3,6 +3,7 @@
 import CaptureKit
 import Dispatch
 import SessionKit
+import TerminalKit
 
 /// The lines of standard input, on which a program sends requests.
 enum RequestLines {

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import SessionKit
+import TerminalKit
 
 /// Prints events, and the answers to a program's requests, as JSON, one object per line.
 ///

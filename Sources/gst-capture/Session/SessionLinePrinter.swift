@@ -2,6 +2,7 @@
 
 import CaptureKit
 import SessionKit
+import TerminalKit
 
 /// Prints lines for people on standard error, and on standard output the session's folder when the session is accepted.
 struct SessionLinePrinter: SessionPrinter {

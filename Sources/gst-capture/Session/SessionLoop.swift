@@ -3,6 +3,7 @@
 import CaptureKit
 import Glibc
 import SessionKit
+import TerminalKit
 
 /// Runs a session, or one after the other, and handles signals, keys and requests.
 actor SessionLoop {

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import SessionKit
+import TerminalKit
 
 /// Passes the events of a session, answers and messages to printers, in order. Only ``finish(within:)`` waits for the
 /// reader: see ``OutputLane``.

@@ -5,6 +5,7 @@ import Glibc
 import OverlayCompositor
 import PresetKit
 import SessionKit
+import TerminalKit
 
 /// Creates a session's configuration and controller from the settings and the cameras, and runs the session.
 struct SessionStart: Sendable {

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import SessionKit
+import TerminalKit
 
 /// A key that the user presses during a session, in its window or in the terminal.
 enum SessionStroke: CommandKey, Hashable {

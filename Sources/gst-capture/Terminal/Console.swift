@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import TerminalKit
 
 /// Prints the command's output for people: paths on standard output, everything else on standard error.
 struct Console: Sendable {

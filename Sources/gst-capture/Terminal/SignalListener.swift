@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import TerminalKit
 
 /// Delivers signals as an async sequence. No signal is lost after ``hold()``, but one that arrives again while it is
 /// pending counts once (signal(7)).

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// A key that has a function in a command.
-protocol CommandKey: Sendable {
+package protocol CommandKey: Sendable {
     /// Creates a key from its letter, in lower or upper case; returns `nil` for keys without a function.
     init?(letter: UInt8)
     /// Creates a key from its X11 name, as windows report it; returns `nil` for keys without a function.
@@ -14,21 +14,23 @@ protocol CommandKey: Sendable {
 }
 
 extension CommandKey {
-    init?(sequence: ArraySlice<UInt8>) { nil }
+    package init?(sequence: ArraySlice<UInt8>) { nil }
 }
 
 /// Parses keys from the bytes that a terminal sends. Pure.
-struct TypedKeys<Key: CommandKey> {
+package struct TypedKeys<Key: CommandKey> {
     private var state = State.plain
     private var sequence: [UInt8] = []
 
+    package init() {}
+
     /// `true` in an escape sequence, whose rest follows at once, or after the key Esc, which nothing follows.
-    var isIncomplete: Bool { state != .plain }
+    package var isIncomplete: Bool { state != .plain }
 
     /// Adds bytes. A sequence can arrive in parts.
     ///
     /// - Returns: The keys that are complete now. It skips other keys, with their whole escape sequences.
-    mutating func add(_ bytes: some Sequence<UInt8>) -> [Key] {
+    package mutating func add(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
             if state == .plain, let key = Key(letter: byte) { keys.append(key) }
@@ -44,7 +46,7 @@ struct TypedKeys<Key: CommandKey> {
     /// Ends a sequence that no byte continued in time.
     ///
     /// - Returns: The key Esc, if its byte came last.
-    mutating func pause() -> [Key] {
+    package mutating func pause() -> [Key] {
         defer { (state, sequence) = (.plain, []) }
         return state == .escape ? [.escape] : []
     }

@@ -4,31 +4,31 @@ import Glibc
 import Synchronization
 
 /// Standard output or standard error, without a buffer.
-struct StandardStream: Sendable, Hashable {
+package struct StandardStream: Sendable, Hashable {
     /// Standard output: paths and JSON, for programs.
-    static let output = StandardStream(descriptor: STDOUT_FILENO)
+    package static let output = StandardStream(descriptor: STDOUT_FILENO)
     /// Standard error: progress and errors, for people.
-    static let error = StandardStream(descriptor: STDERR_FILENO)
+    package static let error = StandardStream(descriptor: STDERR_FILENO)
 
     /// The file descriptor.
-    let descriptor: Int32
+    package let descriptor: Int32
 
     /// `true` if standard output is not complete: a write failed, or reports were dropped.
-    static var hasLostOutput: Bool { isBroken || hasGap.load(ordering: .relaxed) }
+    package static var hasLostOutput: Bool { isBroken || hasGap.load(ordering: .relaxed) }
     /// `true` if a write to standard output failed.
-    static var isBroken: Bool { hasFailed.load(ordering: .relaxed) }
+    package static var isBroken: Bool { hasFailed.load(ordering: .relaxed) }
     private static let hasFailed = Atomic(false)
     private static let hasGap = Atomic(false)
 
     /// Opens `/dev/null` for standard streams that are closed; otherwise the next file that is opened would take their
     /// descriptor.
-    static func holdPlaces() {
+    package static func holdPlaces() {
         for place in STDIN_FILENO...STDERR_FILENO where fcntl(place, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     }
 
     /// Writes text and a line break.
     @discardableResult
-    func line(_ text: String) -> Bool { write(text + "\n") }
+    package func line(_ text: String) -> Bool { write(text + "\n") }
 
     /// Writes text (`write(2)`). On a pipe, lines of up to 4096 bytes never mix with those of other writers.
     ///
@@ -37,7 +37,7 @@ struct StandardStream: Sendable, Hashable {
     ///
     /// - Returns: `false` if the text cannot be written, such as to a pipe without readers.
     @discardableResult
-    func write(_ text: String) -> Bool {
+    package func write(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
@@ -59,10 +59,10 @@ struct StandardStream: Sendable, Hashable {
     private static let pieceSize = 4096
 
     /// Records that reports were dropped because nothing read standard output in time.
-    static func recordGap() { hasGap.store(true, ordering: .relaxed) }
+    package static func recordGap() { hasGap.store(true, ordering: .relaxed) }
 
     /// Ends all waits for readers that stall. From now on, text that cannot be written at once is lost.
-    static func waitNoLonger() {
+    package static func waitNoLonger() {
         if !isImpatient.exchange(true, ordering: .relaxed) { close(patience.writer) }
     }
 

@@ -3,18 +3,18 @@
 import Glibc
 
 /// The features of the terminal behind a stream.
-struct Terminal: Sendable {
+package struct Terminal: Sendable {
     /// `true` if a line can be redrawn.
-    let isLive: Bool
+    package let isLive: Bool
     /// `true` if colors are shown: the stream is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set.
-    let hasColor: Bool
+    package let hasColor: Bool
     /// `true` if the locale uses UTF-8.
-    let isUnicode: Bool
+    package let isUnicode: Bool
 
     private let descriptor: Int32
 
     /// Reads the features from the stream and the environment.
-    init(_ stream: StandardStream, environment: (String) -> String? = Self.variable) {
+    package init(_ stream: StandardStream, environment: (String) -> String? = Self.variable) {
         descriptor = stream.descriptor
         isLive = isatty(stream.descriptor) == 1 && environment("TERM") ?? "dumb" != "dumb"
         hasColor = isLive && (environment("NO_COLOR") ?? "").isEmpty
@@ -22,19 +22,19 @@ struct Terminal: Sendable {
     }
 
     /// The current number of characters per line (`TIOCGWINSZ`); 80 if it is unknown.
-    var columns: Int {
+    package var columns: Int {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
     /// Returns text in a style, if the terminal has colors.
-    func styled(_ text: String, _ style: Style) -> String {
+    package func styled(_ text: String, _ style: Style) -> String {
         hasColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// The styles, by their SGR parameter (ECMA-48).
-    enum Style: Int {
+    package enum Style: Int {
         case bold = 1
         case dim = 2
         case red = 31
@@ -43,7 +43,7 @@ struct Terminal: Sendable {
     }
 
     /// Returns a variable of the environment (`getenv`).
-    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     // The first of the three that is set decides, as in setlocale(3).
     private static func isUnicode(_ environment: (String) -> String?) -> Bool {

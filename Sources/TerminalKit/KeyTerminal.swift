@@ -9,12 +9,12 @@ import Synchronization
 ///
 /// Ctrl-C and Ctrl-Z stay signals. Code that ends or stops the process calls ``restore()`` first. SIGKILL cannot be
 /// caught, so it leaves the terminal as it is.
-enum KeyTerminal {
+package enum KeyTerminal {
     /// Starts to read, and returns the keys as the user presses them, for one caller.
     ///
     /// In the background there are none. If the shell then gives the terminal to this process without a signal, as `fg`
     /// does with a running job, keys arrive from the first Enter on.
-    static func keys<Key: CommandKey>(as kind: Key.Type = PreviewKey.self) -> AsyncStream<Key> {
+    package static func keys<Key: CommandKey>(as kind: Key.Type) -> AsyncStream<Key> {
         let (stream, continuation) = AsyncStream.makeStream(of: Key.self, bufferingPolicy: .bufferingNewest(64))
         guard isatty(STDIN_FILENO) == 1 else {
             continuation.finish()
@@ -28,7 +28,7 @@ enum KeyTerminal {
 
     /// Changes the terminal's mode if this process is in the foreground. Call it again after the process was stopped
     /// and continued.
-    static func acquire() {
+    package static func acquire() {
         guard isInForeground else { return }
         original.withLock { original in
             var settings = termios()
@@ -40,7 +40,7 @@ enum KeyTerminal {
     }
 
     /// Restores the terminal's mode. Without a call of ``acquire()``, or in the background, it does nothing.
-    static func restore() {
+    package static func restore() {
         original.withLock { original in
             guard let settings = original, isInForeground else { return }
             set(settings)
