@@ -113,11 +113,19 @@ let package = Package(
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "CropKit",
                 "CaptureKit", "PresetKit",
             ], swiftSettings: settings),
+        // Sessions without a camera and without a clock: their files, their state machine and their records.
+        .target(
+            name: "SessionModel",
+            dependencies: [
+                "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "StillKit",
+                "CropKit",
+                "CaptureKit", "PresetKit", "GateKit",
+            ], swiftSettings: settings),
         .target(
             name: "SessionKit",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
-                "StillKit", "CropKit", "CaptureKit", "PresetKit", "GateKit",
+                "StillKit", "CropKit", "CaptureKit", "PresetKit", "GateKit", "SessionModel",
             ], swiftSettings: settings),
         // The process that draws outlines and pictures of users; the command starts it.
         .executableTarget(
@@ -258,11 +266,16 @@ let package = Package(
                 "CaptureKit", "PresetKit", "GateKit", "CaptureTestSupport",
             ]),
         .testTarget(
+            name: "SessionModelTests",
+            dependencies: [
+                "SystemBase", "CaptureBase", "CaptureKit", "PresetKit", "SessionModel", "CaptureTestSupport",
+            ]),
+        .testTarget(
             name: "SessionKitTests",
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit", "SessionKit",
-                "CaptureTestSupport",
+                "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit", "SessionModel",
+                "SessionKit", "CaptureTestSupport",
             ]),
         .testTarget(name: "TerminalKitTests", dependencies: ["TerminalKit"]),
         .testTarget(

@@ -1,4 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-// The gates, which are not a product.
+// The gates, and the sessions as values, which are not products.
 @_exported import GateKit
+@_exported import SessionModel

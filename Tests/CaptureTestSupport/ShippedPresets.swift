@@ -11,3 +11,13 @@ package enum ShippedPresets {
         return names.filter { $0.hasSuffix(".yaml") }.sorted().map { folder + "/" + $0 }
     }()
 }
+
+/// The sessions that come with gst-capture.
+package enum ShippedSessions {
+    package static let folder = ShippedPresets.folder + "/sessions"
+
+    package static let paths: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".yaml") }.sorted().map { folder + "/" + $0 }
+    }()
+}

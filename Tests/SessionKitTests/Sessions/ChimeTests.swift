@@ -9,6 +9,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite(.timeLimit(.minutes(5))) struct `The sounds of a session` {
     private let folder: TemporaryFolder

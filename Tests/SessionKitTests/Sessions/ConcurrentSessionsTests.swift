@@ -8,6 +8,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 /// The number of sessions is 8 for each format and interval, or 200 by `HUB_JOBS=200`. `HUB_SEED` repeats the sessions
 /// of a failed run.

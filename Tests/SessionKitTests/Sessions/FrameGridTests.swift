@@ -3,6 +3,7 @@
 import Testing
 
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite struct `The grid of tiles` {
     private static let field = FrameGrid.Field(x: 0.05, y: 0.14, width: 1.68, height: 0.75)

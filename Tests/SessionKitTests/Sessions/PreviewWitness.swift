@@ -7,6 +7,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 /// Judges each frame on a session's preview and records the result as a sight.
 final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {

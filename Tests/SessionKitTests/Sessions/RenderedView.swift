@@ -9,6 +9,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 /// A session's view, drawn on a frame as the preview draws it.
 struct RenderedView {

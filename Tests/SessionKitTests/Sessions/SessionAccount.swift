@@ -8,6 +8,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 /// A session that ran on a test scene: its outcome and its events.
 struct SessionAccount: Sendable {

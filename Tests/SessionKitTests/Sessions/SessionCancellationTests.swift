@@ -4,6 +4,7 @@ import CaptureTestSupport
 import Testing
 
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite("A session whose task is canceled", .timeLimit(.minutes(5)))
 struct SessionCancellationTests {

@@ -10,6 +10,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite("Codes that fill in fields", .timeLimit(.minutes(2)))
 struct SessionCodeTests {

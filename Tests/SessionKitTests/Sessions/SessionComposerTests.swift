@@ -1,11 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import CropKit
 import OverlayCompositor
 import SystemBase
 import Testing
 
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite struct `The view of a session` {
     private let session: SessionDescription
@@ -106,7 +108,7 @@ import Testing
     ]
 
     @Test(arguments: phases) func `No key is shown that the machine refuses`(phase: SessionMachine.Phase) throws {
-        var machine = try SessionDrive(session).machine
+        var machine = SessionMachine(session, SessionMachine.Plan(usualCamera: .back))
         machine.camera = .front
         machine.hasCamera = true
         machine.progress.stages[0].pictures = [SessionPicture(number: 1, camera: nil)]

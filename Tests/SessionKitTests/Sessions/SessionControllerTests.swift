@@ -9,6 +9,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 extension LiveFrames {
     @Suite("The session controller", .timeLimit(.minutes(5)))

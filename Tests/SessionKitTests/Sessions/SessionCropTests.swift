@@ -9,6 +9,7 @@ import Testing
 @testable import CaptureKit
 @testable import CropKit
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `Crops of a session` {

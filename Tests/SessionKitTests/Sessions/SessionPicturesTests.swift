@@ -5,6 +5,7 @@ import FrameMeasures
 import Testing
 
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite("The pictures of a session")
 struct SessionPicturesTests {

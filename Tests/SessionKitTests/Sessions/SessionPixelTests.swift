@@ -9,6 +9,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite struct `The drawn view of a session` {
     static let sizes = [PreviewSize(width: 640, height: 360), PreviewSize(width: 480, height: 640)]

@@ -11,6 +11,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 extension LiveFrames {
     @Suite(.serialized, .timeLimit(.minutes(30))) struct `The preview of a session` {

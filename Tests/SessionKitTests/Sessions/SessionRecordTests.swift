@@ -10,6 +10,7 @@ import StillKit
 import Testing
 
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite("The record of a session")
 struct SessionRecordTests {

@@ -11,6 +11,7 @@ import Testing
 
 @testable import CaptureKit
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite("Photo strips and contact sheets", .timeLimit(.minutes(2)))
 struct SessionResultTests {

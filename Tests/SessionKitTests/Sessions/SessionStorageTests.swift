@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import SessionKit
+@testable import SessionModel
 
 @Suite("Storing a session", .timeLimit(.minutes(5)))
 struct SessionStorageTests {

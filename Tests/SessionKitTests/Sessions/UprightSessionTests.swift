@@ -13,6 +13,7 @@ import Testing
 @testable import CaptureKit
 @testable import CropKit
 @testable import SessionKit
+@testable import SessionModel
 
 extension LiveFrames {
     // Each test takes a second of two cores: many at once leave other tests no processor.
