@@ -50,7 +50,7 @@ final class AccessControl: Sendable {
 
     /// Reads the tokens. Blocks.
     ///
-    /// - Throws: `CaptureError` if the file has a mistake: without its tokens, nobody could be let in or kept out.
+    /// - Throws: `CaptureError` if the file has a mistake: the service could neither admit nor refuse a client.
     init(_ file: TokenFile?) throws(CaptureError) {
         self.file = file
         if let table = try file?.read() { replace(table) }
