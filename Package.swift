@@ -113,7 +113,7 @@ let package = Package(
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "CropKit",
                 "CaptureKit", "PresetKit",
             ], swiftSettings: settings),
-        // Sessions without a camera and without a clock: their files, their state machine and their records.
+        // Sessions as values: their files, their state machine and their records.
         .target(
             name: "SessionModel",
             dependencies: [

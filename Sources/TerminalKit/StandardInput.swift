@@ -24,7 +24,7 @@ package enum StandardInput {
     /// - Parameter limit: How long to wait, in milliseconds; -1 to wait without a limit.
     /// - Returns: `false` if nothing came in time.
     @discardableResult
-    package static func awaitBytes(within limit: Int32 = -1) -> Bool {
+    static func awaitBytes(within limit: Int32 = -1) -> Bool {
         var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, limit) > 0
     }

@@ -11,7 +11,7 @@ package struct StandardStream: Sendable, Hashable {
     package static let error = StandardStream(descriptor: STDERR_FILENO)
 
     /// The file descriptor.
-    package let descriptor: Int32
+    let descriptor: Int32
 
     /// `true` if standard output is not complete: a write failed, or reports were dropped.
     package static var hasLostOutput: Bool { isBroken || hasGap.load(ordering: .relaxed) }

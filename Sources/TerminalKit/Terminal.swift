@@ -7,7 +7,7 @@ package struct Terminal: Sendable {
     /// `true` if a line can be redrawn.
     package let isLive: Bool
     /// `true` if colors are shown: the stream is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is set.
-    package let hasColor: Bool
+    let hasColor: Bool
     /// `true` if the locale uses UTF-8.
     package let isUnicode: Bool
 

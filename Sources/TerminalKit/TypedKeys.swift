@@ -18,19 +18,17 @@ extension CommandKey {
 }
 
 /// Parses keys from the bytes that a terminal sends. Pure.
-package struct TypedKeys<Key: CommandKey> {
+struct TypedKeys<Key: CommandKey> {
     private var state = State.plain
     private var sequence: [UInt8] = []
 
-    package init() {}
-
     /// `true` in an escape sequence, whose rest follows at once, or after the key Esc, which nothing follows.
-    package var isIncomplete: Bool { state != .plain }
+    var isIncomplete: Bool { state != .plain }
 
     /// Adds bytes. A sequence can arrive in parts.
     ///
     /// - Returns: The keys that are complete now. It skips other keys, with their whole escape sequences.
-    package mutating func add(_ bytes: some Sequence<UInt8>) -> [Key] {
+    mutating func add(_ bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
             if state == .plain, let key = Key(letter: byte) { keys.append(key) }
@@ -46,7 +44,7 @@ package struct TypedKeys<Key: CommandKey> {
     /// Ends a sequence that no byte continued in time.
     ///
     /// - Returns: The key Esc, if its byte came last.
-    package mutating func pause() -> [Key] {
+    mutating func pause() -> [Key] {
         defer { (state, sequence) = (.plain, []) }
         return state == .escape ? [.escape] : []
     }

@@ -3,9 +3,9 @@
 import CaptureKit
 import OverlayCompositor
 import PipelineKit
-import TerminalKit
 import Testing
 
+@testable import TerminalKit
 @testable import gst_capture
 
 @Suite struct `Keys of a preview` {

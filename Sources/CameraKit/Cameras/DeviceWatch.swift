@@ -1,6 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CameraKit
 import CaptureBase
 import Dispatch
 import Glibc

@@ -11,7 +11,7 @@ extension SessionController {
         case refused(reason: String, explanation: String)
     }
 
-    /// Performs a program's request. It does nothing for ``SessionRequest/Action/state``, which ``snapshot()`` answers.
+    /// Performs a program's request. It does nothing for `SessionRequest.Action.state`, which ``snapshot()`` answers.
     package func perform(_ action: SessionRequest.Action) -> Answer {
         switch action {
         case .capture: answer(.trigger)

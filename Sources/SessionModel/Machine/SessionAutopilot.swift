@@ -8,7 +8,7 @@ package struct SessionAutopilot: Sendable {
     static let mostAttempts = 3
 
     /// `true` to bring in pictures of a library instead of triggering the camera.
-    package let brings: Bool
+    private let brings: Bool
     private var failures = 0
     private var aborts = 0
 

@@ -214,7 +214,7 @@ extension SessionMachine {
         /// `true` if the user already knows the tutorial.
         package var knowsTutorial: Bool
         /// How long a stage shows its newest picture before the next stage begins.
-        package var showing: Duration
+        var showing: Duration
 
         package init(
             hasSeveralCameras: Bool = true, usualCamera: CameraRole = .front, cameras: [CameraRole] = [.front, .back],

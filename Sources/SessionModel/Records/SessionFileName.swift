@@ -15,10 +15,10 @@ package struct SessionFileName: Hashable, Sendable {
         case view(CameraRole)
     }
 
-    package let stage: String
-    package let number: Int
-    package let kind: Kind
-    package let format: StillFormat
+    let stage: String
+    let number: Int
+    let kind: Kind
+    let format: StillFormat
 
     /// Creates a name.
     package init(_ stage: String, _ number: Int, _ format: StillFormat, _ kind: Kind = .whole) {
@@ -31,7 +31,7 @@ package struct SessionFileName: Hashable, Sendable {
     ///
     /// A name with a slash would lead out of the folder, and C would end a name at a NUL: the stages of a damaged
     /// record can have names that contain either.
-    package init?(_ text: String, of stages: [String], roles: Set<CameraRole> = []) {
+    init?(_ text: String, of stages: [String], roles: Set<CameraRole> = []) {
         guard !text.utf8.contains(UInt8(ascii: "/")), !text.utf8.contains(0) else { return nil }
         guard let format = StillFormat(fileName: text), text.hasSuffix("." + format.fileExtension) else { return nil }
         var parts = text.dropLast(format.fileExtension.utf8.count + 1)
