@@ -478,8 +478,8 @@ extension CaptureService {
         return StillRecord.mediaType(of: format)
     }
 
-    /// Reads the series that clients created when an earlier process ran. All series are known afterward, and begin with
-    /// ``run()``. Call it once, before ``run()`` and before the first request of a client.
+    /// Adds all series, including those that clients created when an earlier process ran. They begin with ``run()``. Call
+    /// it once, before ``run()`` and before the first request of a client.
     ///
     /// - Returns: An error for each created series that cannot be read, or does not fit into the configuration; its file
     ///   stays.
@@ -660,8 +660,10 @@ extension CaptureService {
         sessions.add(job)
         jobs.add { [self] in
             let outcome = await job.run()
+            await end(job)
+            // A disk that hangs keeps only this task.
             if isKiosk, !file.session.keepsAborted { await discard(failed: outcome) }
-            await end(job, outcome)
+            await follow(outcome)
         }
         return await job.state
     }
@@ -677,10 +679,17 @@ extension CaptureService {
         }
     }
 
-    private func end(_ job: SessionJob, _ outcome: SessionOutcome) async {
+    private func end(_ job: SessionJob) async {
+        let event = await job.takeEnd()
+        // Without a suspension between both: a client may start the session again at this event, and the events of the
+        // next run follow it.
         sessions.remove(job.session.id)
-        // A client may start the session again at once.
-        await job.reportEnd()
+        if let event { broadcast.emit(event) }
+        await job.close()
+    }
+
+    /// Has the pictures of a run removed in time, and ends the service if a driver hangs.
+    private func follow(_ outcome: SessionOutcome) async {
         if let folder = outcome.folder, outcome.ending != .left { await retention.watch(run: folder) }
         if case .failed(let error) = outcome.ending, error.code == .wedged { await giveUp(error) }
     }

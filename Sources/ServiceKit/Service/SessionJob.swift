@@ -22,8 +22,9 @@ actor SessionJob {
     /// The role of the camera that the last event was about.
     private var role = CameraRole.front
     private var outcome: SessionOutcome?
-    /// The event of the end, which ``reportEnd()`` emits.
+    /// The event of the end, for ``takeEnd()``.
     private var end: ServiceEvent?
+    private var isClosed = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Creates a run; nothing is opened yet.
@@ -46,21 +47,27 @@ actor SessionJob {
     /// The state of its cameras, by their IDs.
     private(set) var health: [String: CameraHealth] = [:]
 
-    /// Runs the session until it is accepted, canceled or left. If the task is canceled, the session is left.
+    /// Runs the session until it is accepted, canceled or left. If the task is canceled, the session is left. The caller
+    /// then emits the event of ``takeEnd()``, and calls ``close()``.
     func run() async -> SessionOutcome {
         async let outcome = controller.run()
         for await event in events { follow(event.event) }
         let ended = await outcome
         self.outcome = ended
-        for continuation in waiting { continuation.resume() }
-        waiting = []
         return ended
     }
 
-    /// Emits the event of the end. Call it after ``run()``, when the session can be started again.
-    func reportEnd() {
-        if let end { emit(end) }
-        end = nil
+    /// Returns the event of the end, once; `nil` if the task was canceled.
+    func takeEnd() -> ServiceEvent? {
+        defer { end = nil }
+        return end
+    }
+
+    /// Ends the waits for the end.
+    func close() {
+        isClosed = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
     }
 
     /// Performs a request.
@@ -78,9 +85,9 @@ actor SessionJob {
         await ended()
     }
 
-    /// Waits until the session has ended.
+    /// Waits until the session has ended, and can be started again.
     func ended() async {
-        guard outcome == nil else { return }
+        guard !isClosed else { return }
         await withCheckedContinuation { waiting.append($0) }
     }
 

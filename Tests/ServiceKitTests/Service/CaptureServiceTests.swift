@@ -88,6 +88,25 @@ struct CaptureServiceTests {
         }
     }
 
+    @Test("A session that a reload has left can be started again after it, and its end is reported before")
+    func startAfterReload() async throws {
+        @Sendable func text(_ name: String) -> String {
+            "  garden: { source: FRAMES }\nsessions:\n  \(name): { session: avatar, camera: garden, output: FOLDER }\n"
+        }
+        try await TestService.run(text("one")) { test in
+            for name in ["two", "one", "two", "one"] {
+                let id = try #require(await test.service.allSessions.first?.id)
+                _ = try await test.service.startSession(id, usingCamera: false)
+                await test.service.reload(try TestService.configuration(text(name), in: test.folder))
+                let kinds = try await test.kinds(upTo: "reloaded")
+                #expect(kinds.last == "reloaded" && kinds.contains("finished"))
+                _ = try await test.service.startSession(name, usingCamera: false)
+                _ = try await test.service.request(.cancel, of: name)
+                try await test.next("finished")
+            }
+        }
+    }
+
     @Test("Unknown cameras and series are refused")
     func unknown() async throws {
         try await TestService.run("  garden: { source: FRAMES }\n") { test in

@@ -59,6 +59,16 @@ struct TestService: Sendable {
         throw CaptureError(.software, "the service ended before the event \(kind)")
     }
 
+    /// Returns the kinds of the next events up to one of this kind.
+    func kinds(upTo last: String) async throws -> [String] {
+        var kinds: [String] = []
+        for await event in events {
+            kinds.append(event.event.kind)
+            if event.event.kind == last { return kinds }
+        }
+        throw CaptureError(.software, "the service ended before the event \(last)")
+    }
+
     /// Waits until a series has this state.
     func state(_ state: SeriesStatus.State, of series: String) async throws {
         _ = try await next("series", of: series) { $0["state"] == state.rawValue }
