@@ -16,7 +16,7 @@ struct MQTTBridge: Service {
     private let client: MQTTClient
     private let discovery: Discovery
     private let published = Published()
-    /// Reports follow one another: an older state would else be the last one that the broker gets.
+    /// Reports follow one another. Otherwise an older state could be the last one that the broker gets.
     private let reports = Turns()
     private let audit = Logger(label: "gst-capture.audit")
     private let logger: Logger
@@ -118,28 +118,33 @@ extension MQTTBridge {
     private func followEvents() async {
         let events = service.listen(buffering: 1)
         for await _ in events {
-            await reportChanges()
+            await report()
             guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
         }
     }
 
     /// Reports everything to a broker that knows nothing.
     private func reportAll() async {
-        await reports.take()
-        defer { reports.end() }
-        await published.clear()
         client.publish(MQTTMessage(discovery.availability, "online", isRetained: true))
-        await report()
+        await report(isWhole: true)
     }
 
-    private func reportChanges() async {
+    /// Publishes what differs from the last report, or everything.
+    private func report(isWhole: Bool = false) async {
+        let cameras = await reportStates(isWhole)
+        // A picture on a disk that hangs keeps no other report.
+        for camera in cameras {
+            guard let still = camera.last, await published.isNew(still, of: camera.id) else { continue }
+            guard let bytes = await Self.jpeg(still) else { continue }
+            client.publish(MQTTMessage(discovery.image(ofCamera: camera.id), bytes, isRetained: true))
+        }
+    }
+
+    /// Publishes entities and states. Entities that are gone are removed. Returns the cameras.
+    private func reportStates(_ isWhole: Bool) async -> [CameraStatus] {
         await reports.take()
         defer { reports.end() }
-        await report()
-    }
-
-    /// Publishes the messages that differ from the last report. Entities that are gone are removed.
-    private func report() async {
+        if isWhole { await published.clear() }
         let status = await service.status
         var messages = discovery.messages(status)
         for camera in status.cameras {
@@ -149,11 +154,7 @@ extension MQTTBridge {
             messages.append(MQTTMessage(discovery.state(ofSeries: series.id), series.json.text, isRetained: true))
         }
         for message in await published.changes(to: messages) { client.publish(message) }
-        for camera in status.cameras {
-            guard let still = camera.last, await published.isNew(still, of: camera.id) else { continue }
-            guard let bytes = await Self.jpeg(still) else { continue }
-            client.publish(MQTTMessage(discovery.image(ofCamera: camera.id), bytes, isRetained: true))
-        }
+        return status.cameras
     }
 
     /// Returns a picture as it was stored; `nil` if it is no JPEG, too large, or gone.

@@ -10,6 +10,7 @@ import Logging
 import OverlayCompositor
 import PipelineKit
 import ServiceKit
+import UnixSignals
 
 /// The program that `gst-capture serve` starts. Its options are those of that command.
 @main
@@ -51,20 +52,20 @@ struct ServeRun: AsyncParsableCommand {
     func run() async throws { try await Serve.reporting { () async throws(CaptureError) in try await serve() } }
 
     private func serve() async throws(CaptureError) {
-        // A reload that is requested before the service runs must not end it.
-        signal(SIGHUP, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
+        // Each camera and session brings threads. With the standard of 8 arenas a processor, a service that runs
+        // sessions one after the other needs twice the memory.
+        cmalloc_limit_arenas(2)
+        ProcessEnvironment.prepare()
         let sockets = check ? [] : try ActivatedSocket.take()
+        // From here on, a request to reload waits for the service. The environment is complete: this brings a thread.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
         let folder = state ?? TokenFile.standardFolder
         var configuration = try await Self.read(config, listen, storing: check ? nil : folder)
         if check {
             print(configuration.summary)
             return
         }
-        signal(SIGPIPE, SIG_IGN)
-        // Each camera and session brings threads. With the standard of 8 arenas a processor, a service that runs
-        // sessions one after the other needs twice the memory.
-        cmalloc_limit_arenas(2)
-        ProcessEnvironment.prepare()
         let format = log
         LoggingSystem.bootstrap { label -> any Logging.LogHandler in
             if format == .json { JSONLogHandler() } else { StreamLogHandler.standardError(label: label) }
@@ -86,7 +87,7 @@ struct ServeRun: AsyncParsableCommand {
         let look = configuration.page
         let page = try await BlockingWork.run { () throws(CaptureError) in try PageFiles.installed(look) }
         try await ServeProgram(
-            configuration, safety, sockets: sockets, analytics: analytics, page: page
+            configuration, safety, sockets: sockets, hangups: hangups, analytics: analytics, page: page
         ) { () async throws(CaptureError) in
             try await Self.read(path, addresses, storing: folder)
         }.run()

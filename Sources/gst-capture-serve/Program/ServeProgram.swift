@@ -21,6 +21,7 @@ struct ServeProgram: Sendable {
 
     private let configuration: ServiceConfiguration
     private let sockets: [ActivatedSocket]
+    private let hangups: UnixSignalsSequence
     private let reload: Reload
     private let service: CaptureService
     private let requests: PictureRequests
@@ -39,13 +40,14 @@ struct ServeProgram: Sendable {
 
     /// - Parameters:
     ///   - sockets: Sockets that listen already; they take the place of the configuration's addresses.
+    ///   - hangups: The requests to reload, also those that came during the start.
     ///   - analytics: The queue of product events; `nil` if the configuration has no receiver.
     init(
         _ configuration: ServiceConfiguration, _ safety: ServeSafety, sockets: [ActivatedSocket],
-        analytics: AnalyticsQueue?, page: PageFiles?, reload: @escaping Reload
+        hangups: UnixSignalsSequence, analytics: AnalyticsQueue?, page: PageFiles?, reload: @escaping Reload
     ) {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
-        self.analytics = analytics
+        (self.hangups, self.analytics) = (hangups, analytics)
         // Without the drawing process, series that burn in layers report it.
         let rasterizer = try? RasterProcess.standard()
         service = CaptureService(
@@ -63,8 +65,6 @@ struct ServeProgram: Sendable {
         // Each server logs its address.
         for line in configuration.summary.split(separator: "\n").dropFirst() { logger.info("\(line)") }
         for line in safety.warnings { logger.warning("\(line)") }
-        // A signal that comes during the start waits here.
-        let hangups = await UnixSignalsSequence(trapping: .sighup)
         for error in await service.prepare() { logger.error("series not restored: \(error)") }
         await recover()
         let bridge = try await bridge()

@@ -50,7 +50,8 @@ final class AccessControl: Sendable {
 
     /// Reads the tokens. Blocks.
     ///
-    /// - Throws: `CaptureError` if the file has a mistake: the service could neither admit nor refuse a client.
+    /// - Throws: `CaptureError` if the file has a mistake: without its tokens, the service cannot tell which
+    ///   clients to admit.
     init(_ file: TokenFile?) throws(CaptureError) {
         self.file = file
         if let table = try file?.read() { replace(table) }
