@@ -6,6 +6,7 @@ import Foundation
 import PipelineKit
 import ScheduleKit
 import StillKit
+import Synchronization
 import Testing
 
 /// A series on the camera of a hub, which other jobs on that hub must not disturb.
@@ -40,9 +41,11 @@ package struct UndisturbedSeries {
         )
         // Without recovery, a loss of the camera ends the series.
         (configuration.schedule, configuration.recovery) = (interval.map { .every($0) } ?? .onRequest(), .off)
-        let (series, start) = (CaptureController(configuration, hub: hub), PipelineClock.system.now)
+        let series = CaptureController(configuration, hub: hub)
+        let start = FirstSlot()
         async let run = CaptureRecord.of(series) { event in
             switch event {
+            case .willCapture: start.record()
             case .settled, .stored: if interval == nil { await series.trigger() }
             default: break
             }
@@ -52,7 +55,7 @@ package struct UndisturbedSeries {
         let session = try #require(await lease.opened()).session
         await lease.close()
 
-        async let standstills = Self.standstills(of: session, since: start)
+        async let standstills = Self.standstills(of: session, since: start.moment)
         try await jobs(series, session)
         await series.finish()
         let record = await run
@@ -69,8 +72,8 @@ package struct UndisturbedSeries {
         #expect(await FrameFeed(session).next() == nil, "the hub holds no camera")
     }
 
-    /// Returns the spans without a frame from a time until the session ends, beyond ten frames. The first one ends when
-    /// the reader begins.
+    /// Returns the spans without a frame from the first slot until the session ends, beyond ten frames. The first one ends
+    /// when the reader begins, which is soon after the first picture.
     private static func standstills(
         of session: CameraSession, since start: ClockTime
     ) async -> [ClosedRange<ClockTime>] {
@@ -96,6 +99,16 @@ package struct UndisturbedSeries {
         }
         #expect(changed.isEmpty, seed)
     }
+}
+
+/// The moment at which the first slot of a series began.
+private final class FirstSlot: Sendable {
+    private let first = Mutex<ClockTime?>(nil)
+
+    func record() { first.withLock { $0 = $0 ?? PipelineClock.system.now } }
+
+    /// The moment; now if no slot has begun.
+    var moment: ClockTime { first.withLock(\.self) ?? PipelineClock.system.now }
 }
 
 extension [ClosedRange<ClockTime>] {

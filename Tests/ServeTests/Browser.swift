@@ -142,20 +142,20 @@ final class Browser: Sendable {
         }
     }
 
-    /// Notes from now on, at each change of the page, whether an expression is true. ``awaitNote(_:)`` waits for it: a
-    /// state that passes quickly could end before a wait begins.
-    func note(_ name: String, when expression: String) throws {
+    /// Records from now on, at each change of the page, whether an expression is true, for ``awaitRecord(_:)``. A state
+    /// that passes quickly could end before a wait begins.
+    func record(_ name: String, when expression: String) throws {
         try run(
             """
-            window.notes ??= {}
-            const look = () => { try { if (\(expression)) window.notes['\(name)'] = true } catch {} }
+            window.records ??= {}
+            const look = () => { try { if (\(expression)) window.records['\(name)'] = true } catch {} }
             new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
             look()
             """)
     }
 
-    /// Waits until the expression of a note has been true.
-    func awaitNote(_ name: String) throws { try wait(for: "window.notes['\(name)']") }
+    /// Waits until the expression of a record has been true.
+    func awaitRecord(_ name: String) throws { try wait(for: "window.records['\(name)']") }
 
     /// Clicks the first element of a selector, as a user would: it must be visible, and nothing may cover it.
     func click(_ selector: String) throws { try request("POST", "element/\(try element(selector))/click", [:]) }

@@ -81,10 +81,10 @@ extension PageTests {
             let browser = try Self.open(program)
             try browser.wait(for: "document.querySelector('.preview .live').naturalWidth > 0")
             try browser.wait(for: "document.querySelector('.preview .outline-layer').naturalWidth > 0")
-            try browser.note("countdown", when: "document.querySelector('.countdown:not([hidden])')")
+            try browser.record("countdown", when: "document.querySelector('.countdown:not([hidden])')")
             try Self.touch(browser, "begin")
             try Self.introduce(browser)
-            try browser.awaitNote("countdown")
+            try browser.awaitRecord("countdown")
             try Self.touch(browser, "accept")
             try browser.wait(for: Self.screen("result"))
             try browser.wait(
@@ -109,9 +109,9 @@ extension PageTests {
         func walkedAway() throws {
             let program = try Self.start(idle: "5s")
             let browser = try Self.open(program)
-            try browser.note("begun", when: Self.screen("session"))
+            try browser.record("begun", when: Self.screen("session"))
             try Self.touch(browser, "begin")
-            try browser.awaitNote("begun")
+            try browser.awaitRecord("begun")
             try browser.wait(for: Self.screen("invite"))
             #expect((try program.get("/api/v1/sessions/club/runs").json["runs"] as? [Any])?.isEmpty == true)
             try browser.wait(for: "document.querySelector('.kiosk-main').dataset.idle === 'true'")
@@ -123,9 +123,9 @@ extension PageTests {
             try browser.wait(for: "document.querySelector('.kiosk-main').dataset.idle === 'true'")
             // A buzzer begins a session while the screen is dark.
             let isVisible = "getComputedStyle(document.querySelector('.preview')).visibility === 'visible'"
-            try browser.note("buzzer", when: Self.screen("session") + " && " + isVisible)
+            try browser.record("buzzer", when: Self.screen("session") + " && " + isVisible)
             _ = try program.request("POST", "/api/v1/sessions/club/start?kiosk=yes")
-            try browser.awaitNote("buzzer")
+            try browser.awaitRecord("buzzer")
         }
 
         @Test("The kiosk speaks the language that the person chooses")

@@ -270,7 +270,7 @@ struct PageTests {
             try browser.wait(for: expression)
             try browser.type(key)
         }
-        try browser.note(
+        try browser.record(
             "countdown",
             when:
                 "document.querySelector('.countdown:not([hidden])') && document.querySelector('.prompt').textContent === 'Look here'"
@@ -279,7 +279,7 @@ struct PageTests {
         try press(" ", after: "document.querySelector('.primary')?.textContent === 'Begin'")
         try press(" ", after: "document.querySelector('.scene')?.textContent.includes('Welcome')")
         try press(" ", after: "document.querySelector('.scene')?.textContent.includes('Smile')")
-        try browser.awaitNote("countdown")
+        try browser.awaitRecord("countdown")
         try press(
             "s",
             after:

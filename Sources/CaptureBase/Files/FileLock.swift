@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// An empty file that one process at a time holds (`flock(2)`). The kernel releases it when the process ends, even by a
+/// An empty file that has one owner at a time, in any process (`flock(2)`). The kernel releases it when the process ends, even by a
 /// crash. The file stays.
 package struct FileLock: ~Copyable, Sendable {
     /// The open file.
     package let descriptor: Int32
 
-    /// Locks a file, which is created with the mode 0600 if it is missing; `nil` if another process holds it.
+    /// Locks a file, which is created with the mode 0600 if it is missing; `nil` if it has another owner.
     ///
     /// - Throws: `CaptureError` if the file cannot be created or locked.
     package init?(_ path: String) throws(CaptureError) {
@@ -16,7 +16,7 @@ package struct FileLock: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Locks a file, as ``init(_:)`` does, and waits for a process that holds it. Blocks.
+    /// Locks a file, as ``init(_:)`` does, and waits until it has no other owner. Blocks.
     package init(waitingFor path: String) throws(CaptureError) {
         guard let descriptor = try Self.locked(path, LOCK_EX) else {
             throw .file(EWOULDBLOCK, path, "cannot be locked")

@@ -74,7 +74,8 @@ final class RunningCommand: Sendable {
         throw Missing(event: name, error: error.text)
     }
 
-    /// Waits until a preview is open and its layers are drawn, which come in any order. Returns the event of the preview.
+    /// Waits until a preview is open and its layers are drawn. The two events come in either order. Returns that of the
+    /// preview.
     @discardableResult
     func awaitDrawing() async throws -> Event {
         var events: [String: Event] = [:]

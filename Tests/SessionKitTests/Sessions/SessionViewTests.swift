@@ -87,6 +87,9 @@ extension LiveFrames {
                 }
             }
             try await camera.stop()
+            // The loss stops the countdown.
+            let phases = account.events.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
+            #expect(phases.drop { $0.name != .counting }.contains { $0.name == .switching && $0.stage == 0 })
             let losses = account.events.compactMap { if case .lost(_, let role) = $0 { role } else { nil } }
             #expect(account.outcome.ending == .accepted && Set(losses) == [left])
             #expect(account.captured.map(\.views.count) == [1, 0])
