@@ -486,7 +486,10 @@ extension LiveFrames {
             let (camera, source) = try await Self.mortalCamera()
             let hub = CameraHub()
             // This job leaves the width to the camera, so a session that requests one is refused.
-            let other = hub.lease(CaptureConfiguration(source: .fragment(source), output: .caller), for: "a test")
+            var shared = CaptureConfiguration(source: .fragment(source), output: .caller)
+            // A machine that stands still for two seconds is no lost camera.
+            shared.stallLimit = .seconds(300)
+            let other = hub.lease(shared, for: "a test")
             await other.open()
             let sources: [CameraRole: String] = [.front: source, .back: SessionAccount.source]
             let account = await SessionAccount.of(.quick("one", countdown: .seconds(200)), sources: sources, hub: hub) {
