@@ -601,6 +601,8 @@ extension CaptureService {
     ) async throws -> SessionRunState? {
         let session = try configured(id)
         try checkRunning()
+        // A run that is over only closes its cameras.
+        if let job = sessions[id], await job.isOver { await job.ended() }
         guard sessions.reserve(id) else {
             throw SessionRefusal(
                 reason: "already-running", explanation: "the session is running: end it, or use its requests")

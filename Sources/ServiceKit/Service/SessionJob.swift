@@ -24,6 +24,8 @@ actor SessionJob {
     private var outcome: SessionOutcome?
     /// The event of the end, for ``takeEnd()``.
     private var end: ServiceEvent?
+    /// `true` if a request has ended the session.
+    private var isEnding = false
     private var isClosed = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -75,7 +77,11 @@ actor SessionJob {
     /// - Returns: The reason if the session refuses it in its present phase; `nil` if it is carried out, or waits until
     ///   the session is prepared.
     func perform(_ action: SessionRequest.Action) async -> SessionRefusal? {
-        guard case .refused(let reason, let explanation) = await controller.perform(action) else { return nil }
+        guard case .refused(let reason, let explanation) = await controller.perform(action) else {
+            // No phase refuses these two, also if they wait.
+            if [.cancel, .leave].contains(action) { isEnding = true }
+            return nil
+        }
         return SessionRefusal(reason: reason, explanation: explanation)
     }
 
@@ -89,6 +95,14 @@ actor SessionJob {
     func ended() async {
         guard !isClosed else { return }
         await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// `true` if the session has ended, or will soon: it was accepted or canceled, and still closes its cameras.
+    var isOver: Bool {
+        get async {
+            guard outcome == nil, !isEnding else { return true }
+            return [.accepted, .cancelled].contains(await controller.snapshot().phase.name)
+        }
     }
 
     /// The state of the session; `nil` after its end.

@@ -88,6 +88,19 @@ struct CaptureServiceTests {
         }
     }
 
+    @Test("A session that was canceled can be started again at once")
+    func startAfterCancel() async throws {
+        let text = "  garden: { source: FRAMES }\nsessions:\n  avatar: { camera: garden, output: FOLDER }\n"
+        try await TestService.run(text) { test in
+            for usesCamera in [false, true, false, true, false] {
+                _ = try await test.service.startSession("avatar", usingCamera: usesCamera)
+                _ = try await test.service.request(.cancel, of: "avatar")
+            }
+            _ = try await test.service.startSession("avatar", usingCamera: false)
+            await #expect(throws: SessionRefusal.self) { try await test.service.startSession("avatar") }
+        }
+    }
+
     @Test("A session that a reload has left can be started again after it, and its end is reported before")
     func startAfterReload() async throws {
         @Sendable func text(_ name: String) -> String {
