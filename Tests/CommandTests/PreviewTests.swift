@@ -1,9 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThread, .timeLimit(.minutes(5)))
 struct `The preview command` {
     private static let scene = ["preview", "--camera", "scene", "--width", "640", "--height", "360", "--json"]
 

@@ -1,10 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import ProgramTestSupport
 import Testing
 
 @testable import CaptureKit
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThread, .timeLimit(.minutes(5)))
 struct `The window of a preview` {
     // In a separate process: Xlib ends a process whose display goes away.
     @Test func `The window stays the same when the camera changes, and is blurred without a camera`() async {

@@ -1,9 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
-@Suite("The window of a session", .timeLimit(.minutes(5)))
+@Suite("The window of a session", .ownThread, .timeLimit(.minutes(5)))
 struct SessionWindowTests {
     /// The color of the button that continues.
     private static let amber = [255, 204, 64]

@@ -2,9 +2,10 @@
 
 #if Service
 import Foundation
+import ProgramTestSupport
 import Testing
 
-@Suite("Access to a service", .serialized, .timeLimit(.minutes(5)))
+@Suite("Access to a service", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct AccessTests {
     private static let cameras = "  garden: { camera: scene, width: 320, height: 240 }\n"
     private static let snap = "/api/v1/cameras/garden/snap"

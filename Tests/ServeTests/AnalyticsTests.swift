@@ -79,7 +79,7 @@ private final class Receiver: Sendable {
     }
 }
 
-@Suite("Analytics", .timeLimit(.minutes(2)))
+@Suite("Analytics", .ownThread, .timeLimit(.minutes(2)))
 struct AnalyticsTests {
     /// The folder of a service with a session and a webhook.
     private final class Place {

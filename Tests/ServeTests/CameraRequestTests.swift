@@ -2,10 +2,11 @@
 
 #if Service
 import Foundation
+import ProgramTestSupport
 import Testing
 
 /// The lab tests controls with a real driver.
-@Suite("Cameras, presets and outlines over HTTP", .serialized, .timeLimit(.minutes(5)))
+@Suite("Cameras, presets and outlines over HTTP", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct CameraRequestTests {
     private static let cameras = "  garden: { camera: scene, width: 320, height: 240 }\n"
     private static let path = "/api/v1/cameras/garden"

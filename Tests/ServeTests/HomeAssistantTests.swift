@@ -6,7 +6,7 @@ import Glibc
 import ProgramTestSupport
 import Testing
 
-@Suite("Home Assistant over MQTT", .serialized, .timeLimit(.minutes(5)))
+@Suite("Home Assistant over MQTT", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct HomeAssistantTests {
     private static let cameras = """
           garden:

@@ -2,9 +2,10 @@
 
 #if Service
 import Foundation
+import ProgramTestSupport
 import Testing
 
-@Suite("Hostile clients of a service", .serialized, .timeLimit(.minutes(5)))
+@Suite("Hostile clients of a service", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct HostileClientTests {
     private static let cameras = "  garden: { camera: scene, width: 320, height: 240 }\n"
 

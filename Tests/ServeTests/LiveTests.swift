@@ -2,9 +2,10 @@
 
 #if Service
 import Foundation
+import ProgramTestSupport
 import Testing
 
-@Suite("Live pictures over HTTP", .serialized, .timeLimit(.minutes(5)))
+@Suite("Live pictures over HTTP", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct LiveTests {
     private static let cameras = "  garden: { camera: scene, width: 320, height: 240, framerate: 30 }\n"
 

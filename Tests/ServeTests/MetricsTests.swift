@@ -7,7 +7,7 @@ import Testing
 
 @testable import gst_capture_serve
 
-@Suite("Metrics of a service", .serialized, .timeLimit(.minutes(5)))
+@Suite("Metrics of a service", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct MetricsTests {
     private static let cameras = """
           garden:

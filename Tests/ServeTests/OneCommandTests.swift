@@ -6,7 +6,7 @@ import Glibc
 import ProgramTestSupport
 import Testing
 
-@Suite("Commands that use the cameras of a service")
+@Suite("Commands that use the cameras of a service", .ownThread)
 struct OneCommandTests {
     /// A service with the built-in scene, and the folder in which commands run.
     private final class Place {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import gst_capture_serve
 
-@Suite("Packaging of the service", .serialized, .timeLimit(.minutes(5)))
+@Suite("Packaging of the service", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct PackagingTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -6,7 +6,7 @@ import ProgramTestSupport
 import Testing
 
 /// The web page in Debian's Chromium. The tests share it, one after the other.
-@Suite("The web page", .serialized, .disabled(if: Browser.missing != nil, Browser.missing))
+@Suite("The web page", .ownThread, .serialized, .disabled(if: Browser.missing != nil, Browser.missing))
 struct PageTests {
     private static let session = """
         title: Two
@@ -472,7 +472,7 @@ struct PageTests {
 }
 
 /// The files of the page.
-@Suite("The files of the web page")
+@Suite("The files of the web page", .ownThread)
 struct PageFileTests {
     @Test("The files are small, are cached by their hash, and load nothing from elsewhere")
     func files() throws {

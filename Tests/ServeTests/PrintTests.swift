@@ -6,7 +6,9 @@ import Glibc
 import ProgramTestSupport
 import Testing
 
-@Suite("Prints of sessions on the PDF printer of CUPS", .disabled(if: Scheduler.missing != nil, Scheduler.missing))
+@Suite(
+    "Prints of sessions on the PDF printer of CUPS", .ownThread,
+    .disabled(if: Scheduler.missing != nil, Scheduler.missing))
 struct PrintTests {
     @Test("Pictures are printed, at most the allowed number of copies, and a stopped printer says why")
     func whole() async throws {

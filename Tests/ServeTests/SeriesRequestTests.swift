@@ -2,9 +2,10 @@
 
 #if Service
 import Foundation
+import ProgramTestSupport
 import Testing
 
-@Suite("Series that clients create over HTTP", .serialized, .timeLimit(.minutes(5)))
+@Suite("Series that clients create over HTTP", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct SeriesRequestTests {
     private static let cameras = """
           garden:

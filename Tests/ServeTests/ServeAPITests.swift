@@ -5,7 +5,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Service over HTTP", .serialized, .timeLimit(.minutes(5)))
+@Suite("Service over HTTP", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct ServeAPITests {
     private static let cameras = """
           garden:

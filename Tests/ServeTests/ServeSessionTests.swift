@@ -6,7 +6,7 @@ import Glibc
 import ProgramTestSupport
 import Testing
 
-@Suite("Sessions over HTTP", .serialized, .timeLimit(.minutes(5)))
+@Suite("Sessions over HTTP", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct ServeSessionTests {
     @Test("A session is started, captured, reviewed and accepted, and its pictures are read by their numbers")
     func whole() throws {

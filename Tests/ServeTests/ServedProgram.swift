@@ -98,8 +98,7 @@ final class ServedProgram: Sendable {
         process.send(SIGHUP)
     }
 
-    /// Sends SIGTERM. A test that then reads to the end of a connection blocks its thread, and must send it before:
-    /// another task might never get a thread.
+    /// Sends SIGTERM. A test that then reads to the end of a connection blocks its thread, and must send it before.
     func terminate() { process.send(SIGTERM) }
 
     /// Waits for the end of the service. Returns its exit status.

@@ -6,7 +6,7 @@ import Glibc
 import ProgramTestSupport
 import Testing
 
-@Suite("A service under systemd", .serialized, .timeLimit(.minutes(5)))
+@Suite("A service under systemd", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct ServiceManagerTests {
     private static let cameras = """
           garden:

@@ -5,7 +5,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Pictures over HTTP", .serialized, .timeLimit(.minutes(5)))
+@Suite("Pictures over HTTP", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct StillRequestTests {
     private static let cameras = """
           garden:

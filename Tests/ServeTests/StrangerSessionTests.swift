@@ -5,7 +5,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Sessions of strangers over HTTP", .serialized, .timeLimit(.minutes(5)))
+@Suite("Sessions of strangers over HTTP", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct StrangerSessionTests {
     private static func program(_ session: String, in folder: URL? = nil) throws -> ServedProgram {
         let own = try folder ?? ServedProgram.makeFolder()

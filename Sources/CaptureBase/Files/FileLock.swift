@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// An empty file that has one owner at a time, in any process (`flock(2)`). The kernel releases it when the process ends, even by a
-/// crash. The file stays.
+/// An empty file that has one owner at a time, in any process (`flock(2)`). The kernel releases it when the process ends,
+/// even by a crash. The file stays.
 package struct FileLock: ~Copyable, Sendable {
     /// The open file.
     package let descriptor: Int32
