@@ -3,7 +3,7 @@
 import Dispatch
 import Testing
 
-/// Runs each test of a suite on threads of its own. Tests that wait for a program block their thread: on Swift's pool,
+/// Runs each test of a suite on separate threads. Tests that wait for a program block their thread: on Swift's pool,
 /// which has a thread for each processor, two of them would stop all other tests.
 package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
@@ -16,11 +16,11 @@ package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThread {
-    /// Runs each test of a suite on threads of its own.
+    /// Runs each test of a suite on separate threads.
     package static var ownThread: Self { Self() }
 }
 
-/// Runs each job on a thread of its own, which Dispatch keeps for later jobs.
+/// Runs each job on a separate thread, which Dispatch keeps for later jobs.
 private final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
