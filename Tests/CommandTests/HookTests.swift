@@ -248,7 +248,7 @@ struct HookTests {
         let command = try Command()
         let process = try command.start(
             "timelapse", "--camera", "scene", "--interval", "1h", "-o", "%n.jpg", "--exec-limit", "1h", "--exec-after",
-            "touch running; sleep 1000", "--json")
+            "exec sleep 1000", "--json")
         _ = try await process.event("captured")
         process.send(SIGTERM)
         while try await process.event("notice")["code"] != "stopping" {}
@@ -263,8 +263,9 @@ struct HookTests {
         let pipe = try NamedPipe(command.folder.path + "/pipe")
         let process = try RunningCommand.session(
             "run", "quick.yaml", "--json", "-o", "out", "--exec-limit", "1h", "--exec-after",
-            // A process that is being forked can miss the signal, and would keep the pipe open.
-            "exec 3>pipe; trap 'echo ended >&3; exit' TERM; echo ready >&3; sleep 1000 3>&- & wait", in: command)
+            // A process that is being forked can miss the signal, and would keep the pipe and the command's streams open.
+            "exec 3>pipe; trap 'echo ended >&3; exit' TERM; echo ready >&3; sleep 1000 3>&- >/dev/null 2>&1 & wait",
+            in: command)
         try await process.hurry { $0["phase"] == "ready" }
         process.send(SIGUSR1)
         for await line in pipe.lines where line == "ready" { break }
