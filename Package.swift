@@ -117,9 +117,8 @@ let package = Package(
         .target(
             name: "SessionModel",
             dependencies: [
-                "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "StillKit",
-                "CropKit",
-                "CaptureKit", "PresetKit", "GateKit",
+                "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "StillKit", "CropKit", "CaptureKit",
+                "PresetKit", "GateKit",
             ], swiftSettings: settings),
         .target(
             name: "SessionKit",
