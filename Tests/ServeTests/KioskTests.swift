@@ -170,6 +170,8 @@ extension PageTests {
                 for (let i = 0; i < 2; i++) document.querySelector('[data-action=begin]').click()
                 """)
             try browser.wait(for: "window.isTapped")
+            try browser.wait(for: "document.querySelector('.scene')?.textContent.includes('shown in the hall')")
+            #expect(try browser.run("return document.querySelector('form.scene')") == nil)
             let requests = try browser.run("return window.requests") as? [String] ?? []
             #expect(requests.count { $0.contains("/start") } == 1)
             // The page itself leads from the beginning to the consent.
