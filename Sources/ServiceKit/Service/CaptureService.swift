@@ -661,8 +661,9 @@ extension CaptureService {
         }
         sessions.add(job)
         jobs.add { [self] in
-            let outcome = await job.run()
-            await end(job)
+            let (outcome, end) = await job.run()
+            await free(job.session.id, end)
+            await job.close()
             // A disk that hangs keeps only this task.
             if isKiosk, !file.session.keepsAborted { await discard(failed: outcome) }
             await follow(outcome)
@@ -681,13 +682,11 @@ extension CaptureService {
         }
     }
 
-    private func end(_ job: SessionJob) async {
-        let event = await job.takeEnd()
-        // Without a suspension between both: a client may start the session again at this event, and the events of the
-        // next run follow it.
-        sessions.remove(job.session.id)
-        if let event { broadcast.emit(event) }
-        await job.close()
+    /// Gives the place of a session back, and reports its end. A client may start the session again at this event, and the
+    /// events of the next run follow it: nothing suspends between both.
+    private func free(_ id: String, _ end: ServiceEvent?) {
+        sessions.remove(id)
+        if let end { broadcast.emit(end) }
     }
 
     /// Has the pictures of a run removed in time, and ends the service if a driver hangs.

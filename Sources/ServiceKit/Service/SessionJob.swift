@@ -22,8 +22,6 @@ actor SessionJob {
     /// The role of the camera that the last event was about.
     private var role = CameraRole.front
     private var outcome: SessionOutcome?
-    /// The event of the end, for ``takeEnd()``.
-    private var end: ServiceEvent?
     /// `true` if a request has ended the session.
     private var isEnding = false
     private var isClosed = false
@@ -50,19 +48,19 @@ actor SessionJob {
     private(set) var health: [String: CameraHealth] = [:]
 
     /// Runs the session until it is accepted, canceled or left. If the task is canceled, the session is left. The caller
-    /// then emits the event of ``takeEnd()``, and calls ``close()``.
-    func run() async -> SessionOutcome {
+    /// then emits the event of the end, and calls ``close()``.
+    ///
+    /// - Returns: The outcome, and the event of the end; `nil` if the task was canceled.
+    func run() async -> (outcome: SessionOutcome, end: ServiceEvent?) {
         async let outcome = controller.run()
-        for await event in events { follow(event.event) }
+        var end: ServiceEvent?
+        for await event in events {
+            let report = follow(event.event)
+            if case .finished = event.event { end = report } else { emit(report) }
+        }
         let ended = await outcome
         self.outcome = ended
-        return ended
-    }
-
-    /// Returns the event of the end, once; `nil` if the task was canceled.
-    func takeEnd() -> ServiceEvent? {
-        defer { end = nil }
-        return end
+        return (ended, end)
     }
 
     /// Ends the waits for the end.
@@ -113,7 +111,8 @@ actor SessionJob {
         }
     }
 
-    private func follow(_ event: SessionEvent) {
+    /// Updates the state of the cameras, records the product events, and returns the event for clients.
+    private func follow(_ event: SessionEvent) -> ServiceEvent {
         switch event {
         case .opening(_, let role, _), .camera(_, let role), .lost(_, let role), .recovered(let role): self.role = role
         case .captured(let still, _): role = still.role ?? role
@@ -122,10 +121,10 @@ actor SessionJob {
         if let camera = session.cameras[role] ?? session.cameras.values.first {
             health[camera, default: CameraHealth()].record(session: event, at: PipelineClock.system.now)
         }
-        let report = ServiceEvent(event, of: description, session: session.id)
-        if case .finished = event { end = report } else { emit(report) }
-        guard let sink else { return }
-        for event in analytics.record(event, at: PipelineClock.system.now, .now()) { sink.record(event) }
+        if let sink {
+            for event in analytics.record(event, at: PipelineClock.system.now, .now()) { sink.record(event) }
+        }
+        return ServiceEvent(event, of: description, session: session.id)
     }
 }
 

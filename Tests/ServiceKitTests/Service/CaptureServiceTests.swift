@@ -10,6 +10,9 @@ import Testing
 
 @Suite("Capture service", .timeLimit(.minutes(2)))
 struct CaptureServiceTests {
+    private static let avatar =
+        "  garden: { source: FRAMES }\nsessions:\n  avatar: { camera: garden, output: FOLDER }\n"
+
     @Test("A series captures its pictures, and its events name them by ID and not by path")
     func series() async throws {
         let cameras = """
@@ -78,8 +81,7 @@ struct CaptureServiceTests {
 
     @Test("A session can be started again as soon as its end is reported")
     func startAgain() async throws {
-        let text = "  garden: { source: FRAMES }\nsessions:\n  avatar: { camera: garden, output: FOLDER }\n"
-        try await TestService.run(text) { test in
+        try await TestService.run(Self.avatar) { test in
             for _ in 0..<20 {
                 _ = try await test.service.startSession("avatar", usingCamera: false)
                 _ = try await test.service.request(.cancel, of: "avatar")
@@ -90,8 +92,7 @@ struct CaptureServiceTests {
 
     @Test("A session that was canceled can be started again at once")
     func startAfterCancel() async throws {
-        let text = "  garden: { source: FRAMES }\nsessions:\n  avatar: { camera: garden, output: FOLDER }\n"
-        try await TestService.run(text) { test in
+        try await TestService.run(Self.avatar) { test in
             for usesCamera in [false, true, false, true, false] {
                 _ = try await test.service.startSession("avatar", usingCamera: usesCamera)
                 _ = try await test.service.request(.cancel, of: "avatar")
