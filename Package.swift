@@ -152,9 +152,9 @@ let package = Package(
         .target(
             name: "MQTTKit", dependencies: [.target(name: "CMosquitto", condition: .when(traits: ["Service"]))],
             swiftSettings: settings),
-        // The service, which `gst-capture serve` starts; without the trait Service it is an empty program.
-        .executableTarget(
-            name: "gst-capture-serve",
+        // The service over HTTP; empty without the trait Service.
+        .target(
+            name: "ServeKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
                 "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
@@ -178,6 +178,10 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The program that `gst-capture serve` starts; without the trait Service it only says so.
+        .executableTarget(
+            name: "gst-capture-serve",
+            dependencies: [.target(name: "ServeKit", condition: .when(traits: ["Service"]))], swiftSettings: settings),
 
         // Tells ThreadSanitizer about Swift's Mutex; empty without it.
         .target(
@@ -292,7 +296,7 @@ let package = Package(
             ]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
         .testTarget(
-            name: "ServeTests", dependencies: ["gst-capture-serve", "gst-capture", "ProgramTestSupport"],
+            name: "ServeTests", dependencies: ["ServeKit", "gst-capture-serve", "gst-capture", "ProgramTestSupport"],
             exclude: ["home-assistant.schema.json"]),
         .testTarget(
             name: "LabTests", dependencies: ["ProgramTestSupport"], path: "Tests/Lab",

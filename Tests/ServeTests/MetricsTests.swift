@@ -5,7 +5,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@testable import gst_capture_serve
+@testable import ServeKit
 
 @Suite("Metrics of a service", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct MetricsTests {

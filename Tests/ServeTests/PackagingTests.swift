@@ -5,7 +5,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@testable import gst_capture_serve
+@testable import ServeKit
 
 @Suite("Packaging of the service", .ownThread, .serialized, .timeLimit(.minutes(5)))
 struct PackagingTests {

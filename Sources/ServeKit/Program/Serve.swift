@@ -13,12 +13,13 @@ import ServiceKit
 import UnixSignals
 
 /// The program that `gst-capture serve` starts. Its options are those of that command.
-@main
-struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Serve: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "gst-capture serve", abstract: "Serve cameras over HTTP; see gst-capture help serve.",
         version: "gst-capture \(Version.current)", subcommands: [ServeRun.self, ServeToken.self, ServePair.self],
         defaultSubcommand: ServeRun.self)
+
+    package init() {}
 }
 
 extension Serve {

@@ -1,6 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-#if !Service
+#if Service
+import ServeKit
+
+/// The program that `gst-capture serve` starts.
+@main
+enum ServeMain {
+    static func main() async { await Serve.main() }
+}
+#else
 import Glibc
 
 /// Takes the place of the service in a build without the package trait `Service`, which brings the HTTP server.
