@@ -295,6 +295,20 @@ let package = Package(
                 "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
             ]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
+        // Requests reach the service in memory.
+        .testTarget(
+            name: "ServeKitTests",
+            dependencies: [
+                "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "ServiceKit", "ServeKit",
+                "CaptureTestSupport",
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Service"])),
+            ]),
         .testTarget(
             name: "ServeTests", dependencies: ["ServeKit", "gst-capture-serve", "gst-capture", "ProgramTestSupport"],
             exclude: ["home-assistant.schema.json"]),

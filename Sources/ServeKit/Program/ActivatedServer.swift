@@ -25,7 +25,7 @@ where Responder.Context == ServeContext {
     let onServerRunning: @Sendable () async -> Void
 
     func run() async throws {
-        let child = channel(respond)
+        let child = channel(APIResponder(responder, logger).respond)
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelInitializer { [connections] channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -63,27 +63,6 @@ where Responder.Context == ServeContext {
                 logger.error("\(socket.address): \(error)")
             }
         }
-    }
-
-    @Sendable @concurrent
-    private func respond(to request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
-        let context = ServeContext(source: .init(channel: channel, logger: logger))
-        var response = try await responder.respond(to: request, context: context)
-        response.headers[.date] = Self.date(time(nil))
-        try await writer.write(response: response.head, body: response.body)
-    }
-}
-
-extension ActivatedServer {
-    /// Returns a moment as in the field Date (RFC 9110, section 5.6.7).
-    static func date(_ moment: time_t) -> String {
-        var (moment, parts) = (moment, tm())
-        gmtime_r(&moment, &parts)
-        // The program never sets a locale, so the names are English.
-        let bytes = [CChar](unsafeUninitializedCapacity: 64) { buffer, count in
-            count = strftime(buffer.baseAddress, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-        }
-        return String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 

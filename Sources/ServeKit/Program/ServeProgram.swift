@@ -175,7 +175,8 @@ struct ServeProgram: Sendable {
         return .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup)
     }
 
-    private static var limits: HTTP1Channel.Configuration {
+    /// The limits of a connection.
+    static var limits: HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
             idleTimeout: idleTimeout,
             httpDecoderConfiguration: .init(
