@@ -5,6 +5,7 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
 
+#include <errno.h>
 #include <linux/input.h>
 #include <linux/videodev2.h>
 #include <malloc.h>
@@ -88,6 +89,18 @@ static inline int cfilesystem_sync(int descriptor) { return (int)syscall(SYS_syn
 // is taken. AT_FDCWD (-100) is a macro of fcntl.h, which also has macros that Swift's Glibc module declares itself.
 static inline int crename_to_free_name(const char *old_name, const char *new_name) {
     return (int)syscall(SYS_renameat2, -100, old_name, -100, new_name, 1);
+}
+
+// openat2(2) of Linux 5.6, which glibc lacks: opens a path below a folder with RESOLVE_BENEATH (0x08) and
+// RESOLVE_NO_MAGICLINKS (0x02). No link and no ".." of the path leads out of the folder.
+static inline int copen_below(int folder, const char *path, int flags) {
+    struct { uint64_t flags, mode, resolve; } how = {(uint64_t)flags, 0, 0x08 | 0x02};
+#ifdef SYS_openat2
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
 }
 
 // MARK: - Processes

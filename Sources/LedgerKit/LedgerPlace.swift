@@ -57,7 +57,7 @@ package struct LedgerPlace: Sendable, Hashable {
     package static func folder(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
 
     /// Returns an absolute path without dots and doubled slashes. Links are not resolved.
-    private static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         var parts: [Substring] = []
         let whole = path.hasPrefix("/") ? path : currentFolder + "/" + path
         for part in whole.split(separator: "/") where part != "." {

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import Glibc
+import SystemBase
 
 /// The result of comparing a picture with the ledger.
 public enum LedgerCheck: Sendable, Hashable {
@@ -37,12 +38,20 @@ extension LedgerReader.Line {
 
 /// The size and the hash of a file, which is read in pieces.
 package struct FileDigest {
-    let byteCount: Int
+    package let byteCount: Int
     package let sha256: String
 
     /// - Parameter most: The expected size, in bytes. Reading stops beyond it: a larger file has changed.
     package init(_ path: String, most: Int) throws(CaptureError) {
-        let file = try RegularFile.opened(path)
+        try self.init(try RegularFile.opened(path), path, most: most)
+    }
+
+    /// Reads a file that is open, from its beginning.
+    ///
+    /// - Parameter path: The subject of errors.
+    package init(
+        _ file: consuming RegularFile, _ path: String, most: Int
+    ) throws(CaptureError) {
         let sum = SHA256()
         var (count, piece) = (0, [UInt8](repeating: 0, count: 1 << 18))
         while count <= most {

@@ -33,6 +33,13 @@ package struct RegularFile: ~Copyable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         // Sockets cannot be opened, nor the nodes of devices that do not exist.
         guard descriptor >= 0 else { throw errno == ENXIO ? .isNotRegular : .notOpened(errno) }
+        try self.init(adopting: descriptor)
+    }
+
+    /// Takes over a descriptor that is open for reading. If this throws, the descriptor is closed.
+    ///
+    /// - Throws: ``Failure/isFolder``, ``Failure/isNotRegular`` or ``Failure/notOpened(_:)``.
+    package init(adopting descriptor: Int32) throws(Failure) {
         let status: stat
         do throws(Failure) {
             status = try Self.status(descriptor)

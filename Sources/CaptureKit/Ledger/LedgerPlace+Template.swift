@@ -13,7 +13,7 @@ extension LedgerPlace {
 
 extension FileNameTemplate {
     /// The folder before the first field, and the rest of the template.
-    fileprivate var fixedFolder: (folder: String, rest: String) {
+    package var fixedFolder: (folder: String, rest: String) {
         let fixed = parts.first.map { if case .text(let text) = $0 { text } else { "" } } ?? ""
         guard let slash = fixed.lastIndex(of: "/") else { return (".", written(parts)) }
         let folder = slash == fixed.startIndex ? "/" : String(fixed[..<slash])

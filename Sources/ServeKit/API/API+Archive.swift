@@ -56,9 +56,9 @@ extension API {
     private static func picture(
         _ id: StillID, in series: [(camera: String, series: ServiceSeries)]
     ) throws(CaptureError) -> (name: String, bytes: [UInt8]) {
-        let path = try StillCatalog.still(id, in: series).path ?? ""
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        return ("\(id)-\(name.withoutControls)", try RegularFile.read(path, most: ZIPArchive.mostBytes))
+        let still = try StillCatalog.still(id, in: series)
+        let name = (still.path ?? "").split(separator: "/").last.map(String.init) ?? ""
+        return ("\(id)-\(name.withoutControls)", try still.contents(most: ZIPArchive.mostBytes))
     }
 }
 

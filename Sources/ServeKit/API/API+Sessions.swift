@@ -232,7 +232,7 @@ extension API {
     static func result(_ kind: String, of run: String, in session: ServiceSession) async throws -> Response {
         let file = try await BlockingWork.run { () throws(CaptureError) in
             let run = try SessionRuns.run(run, of: session)
-            return try PictureFile(SessionRuns.result(kind, of: run).path, id: kind)
+            return try PictureFile(SessionRuns.result(kind, of: run), id: kind)
         }
         return file.response([.contentType: "image/jpeg"])
     }
@@ -247,7 +247,7 @@ extension API {
         let (type, file) = try await BlockingWork.run { () throws(CaptureError) in
             let run = try SessionRuns.run(run, of: session)
             let picture = try SessionRuns.picture(number, whole: isWhole, view: view, of: run)
-            return (picture.mediaType, try PictureFile(picture.path, id: text))
+            return (picture.mediaType, try PictureFile(picture, id: text))
         }
         return file.response([.contentType: type])
     }

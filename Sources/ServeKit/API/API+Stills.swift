@@ -62,7 +62,7 @@ extension API {
             let series = await service.allPictures
             let (record, file) = try await BlockingWork.run { () throws(CaptureError) in
                 let record = try StillCatalog.still(id, in: series)
-                return (record, try PictureFile(record.path ?? "", id: record.id.description))
+                return (record, PictureFile(try record.open()))
             }
             if let unchanged = request.unchanged(record.tag) { return unchanged }
             return file.response([
@@ -227,18 +227,22 @@ actor PictureFile {
 
     private static let pieceBytes = 256 << 10
 
-    /// Opens the file. Blocks.
+    init(_ file: consuming RegularFile) {
+        byteCount = Int(file.status.st_size)
+        rest = byteCount
+        self.file = file
+    }
+
+    /// Opens the file of a session. Blocks.
     ///
     /// - Parameter id: The name of the picture for clients, who see no paths.
     /// - Throws: `CaptureError` `.noInput` if it does not exist anymore.
-    init(_ path: String, id: String) throws(CaptureError) {
+    init(_ file: SessionRuns.File, id: String) throws(CaptureError) {
         do throws(RegularFile.Failure) {
-            file = try RegularFile(path)
+            self.init(try file.open())
         } catch {
             throw CaptureError(.noInput, "the file of the picture cannot be read", subject: id)
         }
-        byteCount = Int(file.status.st_size)
-        rest = byteCount
     }
 
     /// Returns a response with the whole file.

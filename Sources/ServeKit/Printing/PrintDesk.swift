@@ -25,15 +25,7 @@ actor PrintDesk {
         _ number: Int?, copies: Int, of run: String, in session: ServiceSession, on printer: ServicePrinter
     ) async throws(CaptureError) -> Int {
         let files = try await BlockingWork.run { () throws(CaptureError) in
-            let entry = try SessionRuns.run(run, of: session)
-            // A photo strip has all pictures on one page.
-            if number == nil, let result = entry.record.results.first {
-                return [entry.path + "/" + result.name]
-            }
-            let numbers = number.map { [$0] } ?? entry.record.pictures.map(\.number)
-            return try numbers.map { number throws(CaptureError) in
-                try SessionRuns.picture(number, of: entry).path
-            }
+            try Self.files(number, of: SessionRuns.run(run, of: session))
         }
         guard copies <= left(of: run, printer) else {
             throw CaptureError(
@@ -50,6 +42,25 @@ actor PrintDesk {
             printed[run, default: 0] -= copies
             throw error
         }
+    }
+
+    /// Returns the paths of the pictures to print. Blocks.
+    private static func files(_ number: Int?, of run: SessionArchive.Entry) throws(CaptureError) -> [String] {
+        var files: [SessionRuns.File] = []
+        // A photo strip has all pictures on one page.
+        let result = run.record.results.first.flatMap { file in
+            SessionResult.allCases.first { $0.fileName == file.name }
+        }
+        if number == nil, let result {
+            files = [try SessionRuns.result(result.rawValue, of: run)]
+        } else {
+            for number in number.map({ [$0] }) ?? run.record.pictures.map(\.number) {
+                files.append(try SessionRuns.picture(number, of: run))
+            }
+        }
+        // The printer gets no file to which a link leads.
+        for file in files { _ = try PictureFile(file, id: file.name) }
+        return files.map(\.path)
     }
 }
 #endif

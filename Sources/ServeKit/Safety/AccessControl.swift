@@ -19,11 +19,11 @@ enum Caller: Sendable {
     /// A client with a token that the service does not know.
     case unknownToken
 
-    /// The owner of the caller's requests in the journal.
+    /// The owner of the caller's requests in the journal. A new token with the name of an earlier one is another owner.
     var owner: String {
         switch self {
         case .user(let peer): "user \(peer.user)"
-        case .token(let token): "token \(token.name)"
+        case .token(let token): "token \(token.name) \(token.id)"
         case .anonymous, .unknownToken: "anyone"
         }
     }

@@ -15,6 +15,20 @@ public enum SessionRuns {
         public let mediaType: String
         /// The number of bytes according to the record.
         public let byteCount: Int
+        /// The folder of the run.
+        fileprivate let folder: String
+        /// The name of the file in that folder.
+        package let name: String
+
+        fileprivate init(_ file: SessionFileRecord, of run: SessionArchive.Entry, _ mediaType: String) {
+            (folder, name, byteCount, self.mediaType) = (run.path, file.name, file.byteCount, mediaType)
+            path = run.path + "/" + file.name
+        }
+
+        /// Opens the file. Blocks.
+        ///
+        /// - Throws: `RegularFile.Failure` if the file is gone, or a link leads out of the folder of the run.
+        package func open() throws(RegularFile.Failure) -> RegularFile { try OpenFolder(folder).file(name) }
     }
 
     /// The maximum number of runs in a list.
@@ -64,9 +78,7 @@ public enum SessionRuns {
         // The record is a file, and a name in it must not lead to another folder.
         guard !file.name.contains("/"), file.name != ".." else { throw .unknown("picture", "\(number)") }
         return File(
-            path: run.path + "/" + file.name,
-            mediaType: StillFormat(fileName: file.name).map(StillRecord.mediaType) ?? "application/octet-stream",
-            byteCount: file.byteCount)
+            file, of: run, StillFormat(fileName: file.name).map(StillRecord.mediaType) ?? "application/octet-stream")
     }
 
     /// Returns the file that was made of the pictures of a run.
@@ -76,7 +88,7 @@ public enum SessionRuns {
     public static func result(_ kind: String, of run: SessionArchive.Entry) throws(CaptureError) -> File {
         let name = SessionResult(rawValue: kind)?.fileName
         guard let file = run.record.results.first(where: { $0.name == name }) else { throw .unknown("result", kind) }
-        return File(path: run.path + "/" + file.name, mediaType: "image/jpeg", byteCount: file.byteCount)
+        return File(file, of: run, "image/jpeg")
     }
 
     /// Returns the ID of a run: the name of its folder.

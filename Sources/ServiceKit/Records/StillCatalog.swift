@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import LedgerKit
 import StillKit
+import SystemBase
 
 /// A picture of a series, as its ledger describes it.
 public struct StillRecord: Sendable {
@@ -15,9 +16,22 @@ public struct StillRecord: Sendable {
     public let due: WallTime
     /// The description in the ledger.
     public let still: LedgerStill
+    /// The folder of the series' pictures.
+    let folder: PictureFolder
 
-    /// The path of its file.
+    /// The path of its file, as the ledger names it. Open the file with ``open()`` only: a ledger may name any path.
     package var path: String? { still.file }
+
+    /// Opens its file. Blocks.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if it does not exist anymore, or is not in the folder of the series.
+    package func open() throws(CaptureError) -> RegularFile {
+        do throws(RegularFile.Failure) {
+            return try folder.open(still.file ?? "")
+        } catch {
+            throw CaptureError(.noInput, "the file of the picture cannot be read", subject: "\(id)")
+        }
+    }
 
     /// The media type of its file, by its name.
     public var mediaType: String { Self.mediaType(of: still.file.flatMap(StillFormat.init(fileName:)) ?? .raw) }
@@ -120,12 +134,12 @@ public enum StillCatalog {
         _ id: StillID, in series: [(camera: String, series: ServiceSeries)]
     ) throws(CaptureError) -> StillRecord {
         guard let (camera, series) = series.first(where: { $0.series.id == id.series }),
-            let ledger = series.ledger, DeviceFiles.exists(ledger)
+            let ledger = series.ledger, let folder = PictureFolder(of: series), DeviceFiles.exists(ledger)
         else { throw .unknown("picture", id.description) }
         var (filter, record) = (LedgerFilter(), StillRecord?.none)
         filter.identifiers = id.line...id.line
         try LedgerReader(ledger).eachLine(filter) { line throws(CaptureError) in
-            record = StillRecord(line, of: series.id, camera)
+            record = StillRecord(line, of: series.id, camera, in: folder)
         }
         guard let record else { throw .unknown("picture", id.description) }
         return record
@@ -141,6 +155,7 @@ private struct LedgerHead {
     let series: ServiceSeries
     private let camera: String
     private let ledger: String
+    private let folder: PictureFolder
     /// The pictures that were read, oldest first.
     private var stills: [StillRecord] = []
     /// All lines from this one on were read.
@@ -149,8 +164,10 @@ private struct LedgerHead {
     /// - Parameter line: The line before which the first picture is; `nil` for the end of the ledger.
     /// - Returns: `nil` if there is no ledger yet.
     init?(_ series: ServiceSeries, of camera: String, before line: Int?) throws(CaptureError) {
-        guard let ledger = series.ledger, DeviceFiles.exists(ledger) else { return nil }
-        (self.series, self.camera, self.ledger) = (series, camera, ledger)
+        guard let ledger = series.ledger, let folder = PictureFolder(of: series), DeviceFiles.exists(ledger) else {
+            return nil
+        }
+        (self.series, self.camera, self.ledger, self.folder) = (series, camera, ledger, folder)
         var (filter, last) = (LedgerFilter(), 0)
         filter.limit = 1
         self.line = 0
@@ -179,7 +196,7 @@ private struct LedgerHead {
             (filter.outcomes, filter.since, filter.until) = ([.captured], since, until)
             filter.identifiers = max(1, line - count)...(line - 1)
             try reader.eachLine(filter) { line throws(CaptureError) in
-                if let still = StillRecord(line, of: series.id, camera) { found.append(still) }
+                if let still = StillRecord(line, of: series.id, camera, in: folder) { found.append(still) }
             }
             (stills, line, steps) = (found, max(1, line - count), steps + 1)
         }
@@ -191,8 +208,10 @@ private struct LedgerHead {
 
 extension StillRecord {
     /// Creates a record; `nil` if the line has no picture that still exists.
-    fileprivate init?(_ line: LedgerReader.Line, of series: String, _ camera: String) {
+    fileprivate init?(_ line: LedgerReader.Line, of series: String, _ camera: String, in folder: PictureFolder) {
         guard let still = line.still, still.file != nil, line.removal == nil, !line.isReplaced else { return nil }
-        self.init(id: StillID(series: series, line: line.id), camera: camera, due: line.entry.due, still: still)
+        self.init(
+            id: StillID(series: series, line: line.id), camera: camera, due: line.entry.due, still: still,
+            folder: folder)
     }
 }

@@ -81,9 +81,10 @@ extension StillRecord {
     /// Returns the bytes of the file. Blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` if it cannot be read, or is larger than `most` bytes.
-    func contents(most: Int) throws(CaptureError) -> [UInt8] {
-        guard let path = still.file, let bytes = try? RegularFile(path).bytes(most: most + 1), bytes.count <= most
-        else { throw CaptureError(.noInput, "the file of the picture cannot be read", subject: "\(id)") }
+    package func contents(most: Int) throws(CaptureError) -> [UInt8] {
+        guard let bytes = try? open().bytes(most: most + 1), bytes.count <= most else {
+            throw CaptureError(.noInput, "the file of the picture cannot be read", subject: "\(id)")
+        }
         return bytes
     }
 

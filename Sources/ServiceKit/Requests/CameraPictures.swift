@@ -81,24 +81,24 @@ actor CameraPictures {
     ///
     /// - Returns: The ID of the picture; `nil` if it was not stored.
     func recover(_ picture: PlannedPicture) async throws(CaptureError) -> StillID? {
-        guard
-            (try? RegularFile(picture.path).bytes(most: picture.byteCount + 1)).map(SHA256.digits(of:))
-                == picture.sha256
-        else { return nil }
+        guard holds(picture) else { return nil }
         if let id = try find(picture.path) { return id }
         return try await record(picture)
+    }
+
+    /// Returns `true` if the file of a picture is complete, and in the folder of the camera.
+    private func holds(_ picture: PlannedPicture) -> Bool {
+        guard let file = try? PictureFolder(of: series)?.open(picture.path),
+            let digest = try? FileDigest(file, picture.path, most: picture.byteCount)
+        else { return false }
+        return digest.byteCount == picture.byteCount && digest.sha256 == picture.sha256
     }
 
     /// Removes a picture: its file, and then its line in the ledger gets the removal. A file that is already gone is no
     /// error, so that an interrupted removal can be repeated. Both are durable on return.
     func remove(_ still: StillRecord) async throws(CaptureError) {
         guard let path = still.path else { throw .unknown("picture", still.id.description) }
-        do throws(CaptureError) {
-            try store.remove(path)
-            try store.makeDurable(path)
-        } catch {
-            guard error.systemError == ENOENT else { throw error }
-        }
+        try still.folder.remove(still)
         try await openLedger().append(LedgerRemoval(file: path, time: .now(), reason: "request"))
     }
 

@@ -65,6 +65,9 @@ public struct AccessToken: Sendable, Hashable {
     /// When it was created, in ISO 8601.
     public let created: String
     let hash: String
+
+    /// Distinguishes the token from others, also from an earlier one with its name. The secret does not follow from it.
+    package var id: String { String(hash.prefix(16)) }
 }
 
 /// A pairing link that was not used yet, without its secret.
