@@ -169,6 +169,21 @@ struct StrangerSessionTests {
         #expect((try program.get("/api/v1/sessions/club/runs").json["runs"] as? [Any])?.isEmpty == true)
     }
 
+    @Test("A run that the end of the service interrupts can be resumed, but not at a kiosk: its pictures are removed")
+    func interrupted() async throws {
+        for (query, runs) in [("", 1), ("?kiosk=yes", 0)] {
+            let folder = try ServedProgram.makeFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let program = try Self.program(Self.session, in: folder)
+            let events = try EventClient(program, "?session=club")
+            try begin(program, events, query: query)
+            _ = try events.next("review")
+            #expect(await program.stop() == 0)
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(left.count { $0.hasPrefix("club-") } == runs)
+        }
+    }
+
     @Test("Pictures are removed when the time that the consent named is over, also by a later service")
     func retention() async throws {
         let folder = try ServedProgram.makeFolder()

@@ -36,10 +36,7 @@ public enum SessionRuns {
 
     /// Returns the runs of a session from new to old, at most ``mostListed``. Damaged runs are left out.
     public static func list(of session: ServiceSession) -> [SessionArchive.Entry] {
-        let own = SessionArchive.entries(in: session.output).filter {
-            $0.record.progress.session == session.file.session.name
-        }
-        return own.suffix(mostListed).reversed()
+        SessionArchive.newest(session.file.session.name, in: session.output, most: mostListed).reversed()
     }
 
     /// Returns a run by its ID.

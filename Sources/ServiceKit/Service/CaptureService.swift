@@ -142,6 +142,8 @@ public actor CaptureService {
         }
         configuration = next
         for camera in next.cameras { add(camera) }
+        let folders = Set(next.sessions.map(\.output))
+        jobs.add { [retention] in await retention.watch(folders) }
         broadcast.emit(ServiceEvent("reloaded", camera: nil, series: nil, ["kept": .integer(kept.count)]))
     }
 
@@ -665,16 +667,21 @@ extension CaptureService {
             await free(job.session.id, end)
             await job.close()
             // A disk that hangs keeps only this task.
-            if isKiosk, !file.session.keepsAborted { await discard(failed: outcome) }
+            if isKiosk, !file.session.keepsAborted { await discard(outcome, wasLeft: await job.wasLeftByService) }
             await follow(outcome)
         }
         return await job.state
     }
 
-    /// Removes the pictures of a session that failed, for example because its camera is gone: a stranger cannot resume
-    /// it.
-    private func discard(failed outcome: SessionOutcome) async {
-        guard case .failed = outcome.ending, let folder = outcome.folder else { return }
+    /// Removes the pictures of a session that failed, for example because its camera is gone, or that the service left
+    /// at its end or for a new configuration: a stranger cannot resume it.
+    private func discard(_ outcome: SessionOutcome, wasLeft: Bool) async {
+        guard let folder = outcome.folder else { return }
+        switch outcome.ending {
+        case .failed: break
+        case .left where wasLeft: break
+        default: return
+        }
         do throws(CaptureError) {
             try await BlockingWork.run { () throws(CaptureError) in try SessionArchive.entry(at: folder) }.discard()
         } catch {
@@ -691,7 +698,7 @@ extension CaptureService {
 
     /// Has the pictures of a run removed in time, and ends the service if a driver hangs.
     private func follow(_ outcome: SessionOutcome) async {
-        if let folder = outcome.folder, outcome.ending != .left { await retention.watch(run: folder) }
+        if let folder = outcome.folder { await retention.watch(run: folder) }
         if case .failed(let error) = outcome.ending, error.code == .wedged { await giveUp(error) }
     }
 }

@@ -83,8 +83,12 @@ actor SessionJob {
         return SessionRefusal(reason: reason, explanation: explanation)
     }
 
+    /// `true` if the service left the session, not a client.
+    private(set) var wasLeftByService = false
+
     /// Leaves the session as it is. Returns when its pictures are safe and its cameras are closed.
     func leave() async {
+        wasLeftByService = true
         await controller.leave()
         await ended()
     }

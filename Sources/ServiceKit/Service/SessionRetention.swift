@@ -5,39 +5,45 @@ import SessionKit
 
 /// Removes the pictures of sessions when the time that their consent names is over.
 ///
-/// The time is that of the record of each run, so that a later change of the session's file breaks no promise.
+/// The time is that of the record of each run, so that a later change of the session's file breaks no promise. It is read
+/// again before a removal: a run that was left may have been resumed and accepted meanwhile.
 actor SessionRetention {
-    /// A run with the time of its removal.
-    private struct Removal {
-        let time: WallTime
-        let entry: SessionArchive.Entry
-    }
-
-    /// The next removal comes first.
-    private var removals: [Removal] = []
+    /// The times at which the records of runs are read again, by the folders of the runs. The records are not kept.
+    private var times: [String: WallTime] = [:]
     private var alarm = Alarm()
     private var isClosed = false
+    private let now: @Sendable () -> WallTime
     private let report: @Sendable (CaptureError) -> Void
 
     /// The longest wait, also before a removal that failed is tried again.
     private static let pause = Duration.seconds(600)
 
-    /// - Parameter report: Receives the error of each run that could not be removed.
-    init(report: @escaping @Sendable (CaptureError) -> Void) { self.report = report }
+    /// - Parameters:
+    ///   - now: The clock; tests replace it.
+    ///   - report: Receives the error of each run that could not be removed.
+    init(now: @escaping @Sendable () -> WallTime = { .now() }, report: @escaping @Sendable (CaptureError) -> Void) {
+        (self.now, self.report) = (now, report)
+    }
 
-    /// Reads the records in folders of sessions, removes the runs that are due, and waits for the others.
+    /// Reads the records in folders of sessions, removes the runs that are due, and waits for the others. A folder may
+    /// be read again, such as after a change of the configuration.
     func watch(_ folders: Set<String>) async {
         let found = await BlockingWork.run {
-            folders.sorted().flatMap { SessionArchive.entries(in: $0) }.compactMap(Self.removal)
+            var found: [String: WallTime] = [:]
+            for folder in folders.sorted() {
+                SessionArchive.eachEntry(in: folder) { entry in found[entry.path] = entry.record.removal }
+            }
+            return found
         }
-        removals = (removals + found).sorted { $0.time.millisecondsSince1970 < $1.time.millisecondsSince1970 }
+        times.merge(found) { $1 }
         await removeDue()
     }
 
-    /// Reads the record of a run that has ended.
+    /// Reads the record of a run that has ended, or was left.
     func watch(run path: String) async {
-        let removal = await BlockingWork.run { (try? SessionArchive.entry(at: path)).flatMap(Self.removal) }
-        if let removal { insert(removal) }
+        if let time = await BlockingWork.run({ (try? SessionArchive.entry(at: path))?.record.removal }) {
+            times[path] = time
+        }
         await removeDue()
     }
 
@@ -47,41 +53,48 @@ actor SessionRetention {
         await alarm.finish()
     }
 
-    private static func removal(_ entry: SessionArchive.Entry) -> Removal? {
-        entry.record.removal.map { Removal(time: $0, entry: entry) }
-    }
-
-    private func insert(_ removal: Removal) {
-        let time = removal.time.millisecondsSince1970
-        let place = removals.firstIndex { $0.time.millisecondsSince1970 > time }
-        removals.insert(removal, at: place ?? removals.endIndex)
-    }
-
     private func removeDue() async {
-        while !isClosed, let next = removals.first, next.time.isOver {
-            removals.removeFirst()
-            await remove(next.entry)
+        let due = times.filter { isOver($0.value) }.sorted { $0.value.isBefore($1.value) }
+        for (path, _) in due where !isClosed {
+            // Another call may remove the run meanwhile.
+            guard times.removeValue(forKey: path) != nil else { continue }
+            await remove(path)
         }
-        guard !isClosed, let next = removals.first else { return }
+        guard !isClosed, let next = times.values.min(by: { $0.isBefore($1) }) else { return }
         // A board without a battery gets the time from the network, long after the start: look again after the pause.
-        let left = next.time.millisecondsSince1970 - WallTime.now().millisecondsSince1970
+        let left = next.millisecondsSince1970 - now().millisecondsSince1970
         alarm.set(.now + min(.milliseconds(left), Self.pause)) { [self] in await wake() }
     }
 
     private func wake() async { if !Task.isCancelled { await removeDue() } }
 
-    private func remove(_ entry: SessionArchive.Entry) async {
+    private func isOver(_ time: WallTime) -> Bool { !now().isBefore(time) }
+
+    /// Removes a run if its time has come, and otherwise waits for it again.
+    private func remove(_ path: String) async {
+        let again = now().adding(Self.pause)
         do throws(CaptureError) {
-            try await entry.expire()
+            let (entry, isRunning) = try await BlockingWork.run { () throws(CaptureError) in
+                let entry = try SessionArchive.entry(at: path)
+                return (entry, entry.isRunning)
+            }
+            guard let time = entry.record.removal else { return }
+            if isRunning {
+                times[path] = again
+            } else if isOver(time) {
+                if try await !entry.expire(at: now()) { times[path] = again }
+            } else {
+                times[path] = time
+            }
         } catch {
             // Another program may have removed the folder.
             guard error.code != .noInput else { return }
             report(error)
-            insert(Removal(time: WallTime.now().adding(Self.pause), entry: entry))
+            times[path] = again
         }
     }
 }
 
 extension WallTime {
-    fileprivate var isOver: Bool { millisecondsSince1970 <= WallTime.now().millisecondsSince1970 }
+    fileprivate func isBefore(_ other: WallTime) -> Bool { millisecondsSince1970 < other.millisecondsSince1970 }
 }

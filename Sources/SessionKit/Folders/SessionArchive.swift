@@ -25,8 +25,42 @@ public enum SessionArchive {
         return entries.map(Dated.init).sorted(by: <).map(\.entry)
     }
 
+    /// Returns the newest sessions of a name, from old to new by the time at which they began. It reads the records of
+    /// those that the names of their folders show to be the newest, and of folders that the user has renamed; damaged
+    /// ones are left out.
+    ///
+    /// - Parameters:
+    ///   - session: The name of the sessions.
+    ///   - most: The maximum number.
+    package static func newest(_ session: String, in folder: String, most: Int) -> [Entry] {
+        var (dated, others): ([String], [String]) = ([], [])
+        DeviceFiles.eachName(in: folder) { name in
+            guard !name.hasPrefix(".") else { return }
+            if isName(name, of: session) { dated.append(name) } else { others.append(name) }
+        }
+        var entries: [Entry] = []
+        func read(_ name: String) {
+            let path = folder == "." ? name : folder + "/" + name
+            guard DeviceFiles.exists(path + "/" + SessionRecord.fileName), let entry = try? entry(at: path),
+                entry.record.progress.session == session
+            else { return }
+            entries.append(entry)
+        }
+        for name in dated.sorted(by: >) where entries.count < most { read(name) }
+        for name in others { read(name) }
+        return entries.map(Dated.init).sorted(by: <).map(\.entry).suffix(most)
+    }
+
+    /// `true` for the name that a new session gives its folder: `avatar-20261125-101500`.
+    private static func isName(_ name: String, of session: String) -> Bool {
+        guard name.hasPrefix(session + "-") else { return false }
+        let time = name.dropFirst(session.count + 1).utf8.prefix(15)
+        return time.count == 15
+            && time.enumerated().allSatisfy { $0.offset == 8 ? $0.element == UInt8(ascii: "-") : $0.element.isDigit }
+    }
+
     /// Calls `body` with each session whose folder is in this one, in no order. Hidden folders are left out.
-    private static func eachEntry(
+    package static func eachEntry(
         in folder: String, report: (CaptureError) -> Void = { _ in }, _ body: (Entry) -> Void
     ) {
         DeviceFiles.eachName(in: folder) { name in
@@ -160,35 +194,48 @@ extension SessionArchive.Entry {
     /// - Throws: `CaptureError` `.noInput` if there is no such folder, `.usage` if the session has ended, `.temporary`
     ///   if a process runs it, or an error if pictures, the record or the folder cannot be removed.
     public func discard() async throws(CaptureError) {
-        try await remove { record throws(CaptureError) in
+        _ = try await remove { record throws(CaptureError) in
             if let ending = record.progress.ending { throw .isOver(path, ending) }
+            return true
         }
     }
 
     /// Removes the pictures and the folder of a session whose ``SessionRecord/removal`` has come. If the folder has
     /// other files, they and the folder stay.
     ///
+    /// - Parameter now: The current time.
+    /// - Returns: `false` if the time has not come: the session was accepted meanwhile, or keeps its pictures. Nothing
+    ///   is removed then.
     /// - Throws: `CaptureError` `.temporary` if a process runs it, or an error if pictures, the record or the folder
     ///   cannot be removed.
-    public func expire() async throws(CaptureError) { try await remove { _ in } }
+    @discardableResult
+    public func expire(at now: WallTime = .now()) async throws(CaptureError) -> Bool {
+        try await remove { record throws(CaptureError) in
+            record.removal.map { $0.millisecondsSince1970 <= now.millisecondsSince1970 } ?? false
+        }
+    }
 
-    /// - Parameter check: Throws if the record forbids the removal.
+    /// - Parameter mayRemove: Returns `false`, or throws, if the record forbids the removal.
+    /// - Returns: `true` if the session was removed.
     private func remove(
-        _ check: @escaping @Sendable (SessionRecord) throws(CaptureError) -> Void
-    ) async throws(CaptureError) {
+        _ mayRemove: @escaping @Sendable (SessionRecord) throws(CaptureError) -> Bool
+    ) async throws(CaptureError) -> Bool {
         // The record is read again: the process that ran the session may have ended it.
         let (folder, record) = try await BlockingWork.run { [path] () throws(CaptureError) in
             (try SessionFolder.open(path), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
         do throws(CaptureError) {
-            try check(record)
-            try await folder.remove(record.results.map(\.name))
-            try await folder.removeStrays(of: stages(of: record), but: [])
-            try await folder.clear()
+            let isRemoved = try mayRemove(record)
+            if isRemoved {
+                try await folder.remove(record.results.map(\.name))
+                try await folder.removeStrays(of: stages(of: record), but: [])
+                try await folder.clear()
+            }
+            await folder.close()
+            return isRemoved
         } catch {
             await folder.close()
             throw error
         }
-        await folder.close()
     }
 }

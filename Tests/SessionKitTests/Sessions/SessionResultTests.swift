@@ -55,7 +55,12 @@ struct SessionResultTests {
                 picture.bytes.count == file.byteCount && (picture.width, picture.height) == (file.width, file.height))
             #expect(file.width == width && file.height % 16 == 0)
         }
-        try await entry.expire()
+        #expect(try await !entry.expire())
+        #expect(FileManager.default.fileExists(atPath: path + "/strip.jpg"), "without a limit, pictures are kept")
+        var record = entry.record
+        record.retention = .zero
+        try record.json.write(toFile: path + "/" + SessionRecord.fileName, atomically: true, encoding: .utf8)
+        #expect(try await entry.expire(at: .now().adding(.seconds(1))))
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 

@@ -1,0 +1,117 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureTestSupport
+import Foundation
+import SessionKit
+import Synchronization
+import Testing
+
+@testable import ServiceKit
+
+@Suite("Retention of sessions", .timeLimit(.minutes(2)))
+struct SessionRetentionTests {
+    private let folder: TemporaryFolder
+    private static let start = WallTime(seconds: 1_800_000_000, nanoseconds: 0, utcOffset: 3600)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A clock that stands still until a test sets it.
+    private final class Clock: Sendable {
+        private let time = Mutex(SessionRetentionTests.start)
+        var now: WallTime { time.withLock { $0 } }
+        func set(_ hours: Double) { time.withLock { $0 = SessionRetentionTests.start.adding(.seconds(3600 * hours)) } }
+    }
+
+    /// Writes the record of a run that began at the start, and keeps its pictures for two hours.
+    @discardableResult
+    private func write(_ name: String, endedAfter hours: Double? = nil, keeps: Bool = false) throws -> String {
+        let description = SessionDescription(name: "avatar", stages: [SessionStage(name: "one")])
+        var record = SessionRecord(description, begun: Self.start)
+        record.retention = keeps ? nil : .seconds(7200)
+        if let hours {
+            record.ended = Self.start.adding(.seconds(3600 * hours)).iso8601
+            record.progress.ending = .accepted
+        }
+        return try folder.write("\(name)/session.json", record.json).replacing("/session.json", with: "")
+    }
+
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    @Test("A run that was left is removed when its time has come")
+    func left() async throws {
+        let clock = Clock()
+        let retention = SessionRetention(now: { clock.now }) { Issue.record($0) }
+        let (left, kept) = (try write("left"), try write("kept", keeps: true))
+        await retention.watch(run: left)
+        await retention.watch(run: kept)
+        #expect(exists(left))
+        clock.set(3)
+        await retention.watch([])
+        #expect(!exists(left) && exists(kept))
+        await retention.close()
+    }
+
+    @Test("A run that was resumed and accepted later is removed after its new time")
+    func accepted() async throws {
+        let clock = Clock()
+        let retention = SessionRetention(now: { clock.now }) { Issue.record($0) }
+        let run = try write("run")
+        await retention.watch([folder.path])
+        // Another process accepts it: no event tells this service.
+        try write("run", endedAfter: 2)
+        clock.set(3)
+        await retention.watch([])
+        #expect(exists(run))
+        clock.set(4)
+        await retention.watch([])
+        #expect(!exists(run))
+        await retention.close()
+    }
+
+    @Test("Runs of a folder that comes later, and runs that a folder got meanwhile, are removed in time")
+    func reloaded() async throws {
+        let clock = Clock()
+        let retention = SessionRetention(now: { clock.now }) { Issue.record($0) }
+        await retention.watch([folder.path + "/first"])
+        let (first, second) = (try write("first/run"), try write("second/run"))
+        clock.set(3)
+        await retention.watch([folder.path + "/first", folder.path + "/second"])
+        #expect(!exists(first) && !exists(second))
+        await retention.close()
+    }
+
+    @Test("A run whose folder is gone is no error, and a damaged one is reported and stays")
+    func damaged() async throws {
+        let clock = Clock()
+        let reports = Mutex([CaptureError]())
+        let retention = SessionRetention(now: { clock.now }) { error in reports.withLock { $0.append(error) } }
+        let (gone, damaged) = (try write("gone"), try write("damaged"))
+        await retention.watch([folder.path])
+        try folder.remove("gone")
+        try folder.write("damaged/session.json", "{}")
+        clock.set(3)
+        await retention.watch([])
+        #expect(!exists(gone) && exists(damaged))
+        #expect(reports.withLock { $0.count } == 1)
+        await retention.close()
+    }
+
+    @Test("The newest runs of a session are listed from new to old, also in folders that the user renamed")
+    func list() throws {
+        let description = SessionDescription(name: "avatar", stages: [SessionStage(name: "one")])
+        for index in 0..<20 {
+            let begun = Self.start.adding(.seconds(index * 60))
+            let time = begun.formatted("%Y%m%d-%H%M%S") ?? ""
+            let name = index == 3 ? "Anna" : "avatar-\(time)"
+            try folder.write("\(name)/session.json", SessionRecord(description, begun: begun).json)
+        }
+        let other = SessionDescription(name: "avatar-2", stages: [SessionStage(name: "one")])
+        try folder.write("avatar-2-20990101-000000/session.json", SessionRecord(other).json)
+        try folder.write("avatar-20990101-000000/session.json", "damaged")
+        let found = SessionArchive.newest("avatar", in: folder.path, most: 5)
+        let all = SessionArchive.newest("avatar", in: folder.path, most: 500)
+        #expect(found.map(\.path) == all.suffix(5).map(\.path) && all.count == 20)
+        #expect(all.map(\.record.begun) == all.map(\.record.begun).sorted())
+    }
+}
