@@ -63,7 +63,6 @@ final class MemoryService: Sendable {
             }
             await memory.service.stop()
             try await group.waitForAll()
-            await memory.api.requests.close()
             return try result.get()
         }
     }

@@ -91,7 +91,6 @@ struct ServeProgram: Sendable {
         group.maximumGracefulShutdownDuration = Self.patience
         do {
             try await ServiceGroup(configuration: group).run()
-            await requests.close()
         } catch let error as CaptureError {
             throw error
         } catch {

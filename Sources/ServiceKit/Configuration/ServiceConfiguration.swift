@@ -136,6 +136,10 @@ public struct ServiceCamera: Sendable, Equatable {
         settings.source.map { _ in "elements" } ?? settings.camera ?? "the first camera of this machine"
     }
 
+    /// `true` if the desk of the camera can go on with other settings: only those of series differ, or their defaults.
+    /// All other settings need another desk.
+    func isSameDesk(as other: ServiceCamera) -> Bool { settings.withoutSchedule == other.settings.withoutSchedule }
+
     /// The requested pictures of the camera as a series with its ID; `nil` if it has no absolute output, and stores
     /// none.
     var requested: ServiceSeries? {
@@ -144,6 +148,20 @@ public struct ServiceCamera: Sendable, Equatable {
         settings.output = output
         return ServiceSeries(id: id, settings: settings)
     }
+
+    /// The format of the requested pictures.
+    var requestedFormat: StillFormat {
+        settings.encoding ?? settings.output.flatMap(StillFormat.init(fileName:)) ?? .jpeg
+    }
+
+    /// `true` if jobs of both cameras would use the same device or the same files.
+    func shares(with other: ServiceCamera) -> Bool {
+        id == other.id || settings.source == other.settings.source && settings.camera == other.settings.camera
+            || !ledgers.isDisjoint(with: other.ledgers)
+    }
+
+    /// The ledgers of the series and of the requested pictures.
+    private var ledgers: Set<String> { Set((series + [requested].compactMap { $0 }).compactMap(\.ledger)) }
 
     /// The configuration of a single picture, whose bytes go to the caller.
     ///
@@ -207,4 +225,15 @@ public struct ServiceSeries: Sendable, Equatable {
 
     /// Its schedule and file names, for people.
     var words: String { "\(scheduleWords), to \(settings.output ?? "")" }
+}
+
+extension CaptureSettings {
+    /// The settings without those that only decide when a series captures.
+    fileprivate var withoutSchedule: CaptureSettings {
+        var settings = self
+        (settings.interval, settings.count, settings.length, settings.until, settings.start) = (nil, nil, nil, nil, nil)
+        (settings.align, settings.hours, settings.days, settings.lateSlots) = (nil, nil, nil, nil)
+        (settings.latitude, settings.longitude, settings.delay, settings.countdown) = (nil, nil, nil, nil)
+        return settings
+    }
 }

@@ -18,8 +18,6 @@ public final class FrameLoan: Sendable {
     package let offer: FrameOffer
     /// The newest frame each time. A program that is slow misses frames.
     package let frames: AsyncStream<Frame>
-    /// The ID of the camera.
-    let cameraID: String
 
     private let lease: CameraLease
     private let camera: OpenCamera
@@ -29,10 +27,8 @@ public final class FrameLoan: Sendable {
     /// Opens a camera, and waits until its picture is steady.
     ///
     /// - Throws: The error that prevents it: `CaptureError` `.temporary` if the configuration contradicts a job that uses
-    ///   the camera.
-    init(
-        _ configuration: CaptureConfiguration, of cameraID: String, hub: CameraHub
-    ) async throws(CaptureError) {
+    ///   the camera, or if the task is canceled.
+    init(_ configuration: CaptureConfiguration, hub: CameraHub) async throws(CaptureError) {
         let lease = hub.lease(configuration, for: "another program")
         await lease.open()
         do throws(CaptureError) {
@@ -41,7 +37,7 @@ public final class FrameLoan: Sendable {
             await lease.close()
             throw error
         }
-        (self.lease, self.cameraID) = (lease, cameraID)
+        self.lease = lease
         id = Self.name()
         offer = FrameOffer(
             loan: id, frameDuration: camera.frameDuration,

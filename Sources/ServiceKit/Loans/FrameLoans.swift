@@ -8,13 +8,20 @@ import Synchronization
 final class FrameLoans: Sendable {
     /// A loan that ends when the response with its frames is released: the program may be gone before it begins.
     private struct WeakLoan {
+        let desk: ObjectIdentifier
         weak var loan: FrameLoan?
+    }
+
+    /// A loan whose camera is being opened.
+    private struct Opening {
+        let desk: ObjectIdentifier
+        let task: Task<Result<FrameLoan, CaptureError>, Never>
     }
 
     private struct State {
         var loans: [String: WeakLoan] = [:]
-        /// The loans whose cameras are being opened.
-        var opening = 0
+        var openings: [Int: Opening] = [:]
+        var nextOpening = 0
     }
 
     private let state = Mutex(State())
@@ -22,25 +29,46 @@ final class FrameLoans: Sendable {
     /// The maximum number of loans.
     static let most = 8
 
-    /// Opens a camera for a program.
+    /// Opens a camera for a program. Canceling the task ends the wait for the camera.
     ///
+    /// - Parameter desk: The desk of the camera.
     /// - Throws: `CaptureError` `.limit` if there are ``most`` loans, and the errors of opening.
     func open(
-        _ configuration: CaptureConfiguration, of camera: String, hub: CameraHub
+        _ configuration: CaptureConfiguration, of desk: ObjectIdentifier, hub: CameraHub
     ) async throws(CaptureError) -> FrameLoan {
+        let (id, task) = try begin(desk) { () throws(CaptureError) in
+            try await FrameLoan(configuration, hub: hub)
+        }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        // In one step: an end finds the opening or the loan.
+        state.withLock { state in
+            state.openings[id] = nil
+            if case .success(let loan) = result { state.loans[loan.id] = WeakLoan(desk: desk, loan: loan) }
+        }
+        return try result.get()
+    }
+
+    private func begin(
+        _ desk: ObjectIdentifier, _ open: @escaping @Sendable () async throws(CaptureError) -> FrameLoan
+    ) throws(CaptureError) -> (id: Int, task: Task<Result<FrameLoan, CaptureError>, Never>) {
         try state.withLock { state throws(CaptureError) in
             state.loans = state.loans.filter { $0.value.loan != nil }
-            guard state.loans.count + state.opening < Self.most else {
+            guard state.loans.count + state.openings.count < Self.most else {
                 throw CaptureError(
                     .limit, "\(Self.most) programs already use cameras of the service", subject: "frames",
                     advice: "end one, or try again later")
             }
-            state.opening += 1
+            state.nextOpening += 1
+            let task = Task<Result<FrameLoan, CaptureError>, Never> {
+                do throws(CaptureError) { return .success(try await open()) } catch { return .failure(error) }
+            }
+            state.openings[state.nextOpening] = Opening(desk: desk, task: task)
+            return (state.nextOpening, task)
         }
-        defer { state.withLock { $0.opening -= 1 } }
-        let loan = try await FrameLoan(configuration, of: camera, hub: hub)
-        state.withLock { $0.loans[loan.id] = WeakLoan(loan: loan) }
-        return loan
     }
 
     /// Returns the loan with a name.
@@ -57,11 +85,17 @@ final class FrameLoans: Sendable {
         await loan.close()
     }
 
-    /// Ends the loans of a camera; of all cameras by default.
-    func end(of camera: String? = nil, _ error: CaptureError) {
-        let loans = state.withLock {
-            $0.loans.values.compactMap(\.loan).filter { camera == nil || $0.cameraID == camera }
-        }
-        for loan in loans { loan.end(error) }
+    /// Ends the loans of a desk with this error, also those whose camera is being opened. Returns at once.
+    func end(of desk: ObjectIdentifier, _ error: CaptureError) {
+        for task in state.withLock({ $0.openings.values.filter { $0.desk == desk }.map(\.task) }) { task.cancel() }
+        for loan in loans(of: desk) { loan.end(error) }
+    }
+
+    /// Closes the loans of a desk, also those whose program is slow. The camera is free when this returns unless another
+    /// job uses it.
+    func close(of desk: ObjectIdentifier) async { for loan in loans(of: desk) { await close(loan) } }
+
+    private func loans(of desk: ObjectIdentifier) -> [FrameLoan] {
+        state.withLock { $0.loans.values.filter { $0.desk == desk }.compactMap(\.loan) }
     }
 }

@@ -30,11 +30,10 @@ public struct PictureRequest: Sendable, Hashable {
 
 /// Captures pictures for clients and stores them. With ``RequestJournal``, a request that was interrupted by a crash has
 /// no second picture when it is repeated.
-public actor PictureRequests {
+public struct PictureRequests: Sendable {
     /// The requests with their responses.
-    public nonisolated let journal: RequestJournal
+    public let journal: RequestJournal
     private let service: CaptureService
-    private var cameras: [String: (camera: ServiceCamera, pictures: CameraPictures)] = [:]
 
     /// - Parameter state: The folder of the service's state; `nil` for none.
     public init(_ service: CaptureService, state: String?) {
@@ -52,18 +51,11 @@ public actor PictureRequests {
     public func capture(
         _ request: PictureRequest, with id: String, name: String?
     ) async throws(CaptureError) -> [StillRecord] {
-        let camera = try await service.camera(id)
-        let pictures = try await pictures(of: camera)
         let journal = journal
-        let (ids, _) = try await service.capture(request, with: id) { still async throws(CaptureError) in
-            guard let bytes = still.bytes else { throw CaptureError(.software, "the picture has no bytes") }
-            let id = try await pictures.store(still, bytes) { picture, isAgain async throws(CaptureError) in
-                if let name { try await journal.plan(picture, for: name, replacing: isAgain) }
-            }
-            return (id, id)
+        let (ids, series) = try await service.desk(id).store(request) { picture, isAgain async throws(CaptureError) in
+            if let name { try await journal.plan(picture, for: name, replacing: isAgain) }
         }
-        guard !ids.isEmpty else { throw .canceledRequest(id) }
-        return try await records(ids, pictures.series, id)
+        return try await records(ids, series, id)
     }
 
     /// Captures a picture for a button or a message, which have no use for its bytes. Stores it if the camera stores
@@ -88,11 +80,10 @@ public actor PictureRequests {
         for (id, record) in try await journal.unanswered() {
             var stills: [StillRecord] = []
             for picture in record.pictures {
-                guard let camera = try? await service.camera(picture.camera),
-                    let pictures = try? await pictures(of: camera),
-                    let found = try await pictures.recover(picture)
+                guard let desk = try? await service.desk(picture.camera),
+                    let (found, series) = try await desk.recover(picture)
                 else { continue }
-                stills += try await records([found], pictures.series, camera.id)
+                stills += try await records([found], series, desk.id)
             }
             try await journal.settle(id, record, response(record.name, stills))
         }
@@ -104,26 +95,12 @@ public actor PictureRequests {
     public func remove(_ id: StillID) async throws(CaptureError) {
         let series = await service.allPictures
         let still = try await BlockingWork.run { () throws(CaptureError) in try StillCatalog.still(id, in: series) }
-        guard let camera = try? await service.camera(id.series), camera.requested != nil else {
+        guard series.contains(where: { $0.camera == id.series && $0.series.id == id.series }) else {
             throw CaptureError(
                 .usage, "belongs to a series, whose limits remove its pictures", subject: id.description,
                 advice: "set max-age, max-count or max-size for the series")
         }
-        try await pictures(of: camera).remove(still)
-    }
-
-    /// Closes the ledgers.
-    public func close() async {
-        for entry in cameras.values { await entry.pictures.close() }
-        cameras = [:]
-    }
-
-    private func pictures(of camera: ServiceCamera) async throws(CaptureError) -> CameraPictures {
-        if let known = cameras[camera.id], known.camera == camera { return known.pictures }
-        let pictures = try CameraPictures(camera)
-        let earlier = cameras.updateValue((camera, pictures), forKey: camera.id)
-        await earlier?.pictures.close()
-        return pictures
+        try await service.desk(id.series).remove(still)
     }
 
     private func records(

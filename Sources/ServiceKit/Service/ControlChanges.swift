@@ -35,31 +35,42 @@ public struct ControlState: Sendable, Hashable {
 /// Reads and changes the controls of cameras while jobs use them. Values that were set stay until the service ends, the
 /// controls are reset, or the camera is switched: a camera that comes back gets them again.
 actor ControlChanges {
-    private let hub: CameraHub
-    /// A second lock would take the controls of an unfinished first one for manual.
-    private let turns = Turns()
-    private var holds: [String: ControlHolds] = [:] {
-        didSet { followPictures() }
+    /// The state of a device.
+    private struct Device {
+        /// A second lock would take the controls of an unfinished first one for manual.
+        let turns = Turns()
+        var holds = ControlHolds()
+        /// `true` while the light is being measured: pictures that come meanwhile are passed over.
+        var isMeasuring = false
+        /// `true` while a call has not returned from the driver. After its time limit, further requests are refused.
+        var isCalling = false
     }
+
+    private let hub: CameraHub
+    /// The devices by their IDs.
+    private var devices: [String: Device] = [:]
     private let meter = LightMeter()
-    /// The cameras whose light is being measured: pictures that come meanwhile are passed over.
-    private var measuring: Set<String> = []
+    private let limit: Duration
     private let open: @Sendable (Camera) throws(CaptureError) -> CameraControls
 
-    /// - Parameter open: Opens the controls of a camera; tests pass a function with fake controls.
+    /// - Parameters:
+    ///   - limit: The time limit of the calls of the driver.
+    ///   - open: Opens the controls of a camera; tests pass a function with fake controls.
     init(
-        _ hub: CameraHub,
+        _ hub: CameraHub, limit: Duration = .seconds(10),
         open: @escaping @Sendable (Camera) throws(CaptureError) -> CameraControls = {
             (camera) throws(CaptureError) in try CameraControls(camera)
         }
     ) {
-        (self.hub, self.open) = (hub, open)
+        (self.hub, self.limit, self.open) = (hub, limit, open)
     }
 
     /// Performs a request. Calls of the driver have a time limit.
     ///
-    /// - Throws: The errors of ``CameraControls``; `.wedged` if the driver does not return.
+    /// - Throws: The errors of ``CameraControls``; `.wedged` if the driver does not return, or has not returned from an
+    ///   earlier call.
     func perform(_ request: ControlRequest, on camera: Camera) async throws(CaptureError) -> ControlState {
+        let turns = device(camera).turns
         await turns.take()
         defer { turns.end() }
         let list = try await change(camera, "changing the controls") { [hub] (holds, controls) throws(CaptureError) in
@@ -80,19 +91,29 @@ actor ControlChanges {
         }
         // A control without effect refuses values: an automatic mode may have taken it over.
         hub.forget(Set(list.filter { $0.flags.contains(.inactive) }.map(\.name)), for: camera.id)
-        let now = holds[camera.id] ?? ControlHolds()
+        let now = holds(of: camera)
         return ControlState(controls: list, locked: now.settings, ramped: now.ramped, skipped: now.skipped)
     }
 
     /// Forgets what requests have changed on a camera. Its controls stay as they are.
     func forget(_ camera: Camera) {
-        holds[camera.id] = nil
+        devices[camera.id]?.holds = ControlHolds()
+        followPictures()
         hub.forget(for: camera.id)
+    }
+
+    private func holds(of camera: Camera) -> ControlHolds { device(camera).holds }
+
+    private func device(_ camera: Camera) -> Device {
+        if let known = devices[camera.id] { return known }
+        let device = Device()
+        devices[camera.id] = device
+        return device
     }
 
     /// Has the hub pass on pictures only while a control is ramped: each one costs a job a task, and holds its frame.
     private func followPictures() {
-        guard holds.values.contains(where: { !$0.ramped.isEmpty }) else { return hub.onPicture(nil) }
+        guard devices.values.contains(where: { !$0.holds.ramped.isEmpty }) else { return hub.onPicture(nil) }
         hub.onPicture { [weak self] camera, frame, limits in await self?.follow(frame, of: camera, limits) }
     }
 
@@ -100,12 +121,13 @@ actor ControlChanges {
     /// next picture.
     private func follow(_ frame: Frame, of camera: Camera, _ limits: RampLimits) async {
         let span = frame.sample.frameDuration ?? .milliseconds(100)
-        guard holds[camera.id]?.isFollowing(frame, frameDuration: span) == true,
-            measuring.insert(camera.id).inserted
+        guard let device = devices[camera.id], device.holds.isFollowing(frame, frameDuration: span),
+            !device.isMeasuring
         else { return }
-        defer { measuring.remove(camera.id) }
-        await turns.take()
-        defer { turns.end() }
+        devices[camera.id]?.isMeasuring = true
+        defer { devices[camera.id]?.isMeasuring = false }
+        await device.turns.take()
+        defer { device.turns.end() }
         let light = await meter.read(frame.sample)
         try? await change(camera, "ramping the controls") { (holds, controls) throws(CaptureError) in
             try holds.follow(light, limits, frameDuration: span, controls)
@@ -113,26 +135,36 @@ actor ControlChanges {
     }
 
     /// Changes the held controls of a camera on a thread that may block. The camera gets them again when it comes back.
-    private func change<Result: Sendable>(
+    private func change<Value: Sendable>(
         _ camera: Camera, _ action: String,
-        _ body: @escaping @Sendable (inout ControlHolds, CameraControls) throws(CaptureError) -> Result
-    ) async throws(CaptureError) -> Result {
-        let (before, open) = (holds[camera.id] ?? ControlHolds(), open)
-        let deadline = Deadline(subject: camera.path ?? camera.id)
-        let (result, after) = try await deadline.bound(action) { () throws(CaptureError) in
-            try await BlockingWork.run { () throws(CaptureError) in
-                var holds = before
-                let result = try body(&holds, open(camera))
-                return (result, holds)
+        _ body: @escaping @Sendable (inout ControlHolds, CameraControls) throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        let (device, open) = (device(camera), open)
+        guard !device.isCalling else { throw .hangs(camera) }
+        let before = device.holds
+        devices[camera.id]?.isCalling = true
+        let deadline = Deadline(subject: camera.path ?? camera.id, limit: limit)
+        let (result, after) = try await deadline.bound(action) { [self] () throws(CaptureError) in
+            let outcome = await BlockingWork.run {
+                Result { () throws(CaptureError) in
+                    var holds = before
+                    let result = try body(&holds, open(camera))
+                    return (result, holds)
+                }
             }
+            await returned(from: camera)
+            return try outcome.get()
         }
-        holds[camera.id] = after
+        devices[camera.id]?.holds = after
+        followPictures()
         guard before.settings != after.settings else { return result }
         let released = Set(before.settings.map(\.name)).subtracting(after.settings.map(\.name))
         hub.forget(released, for: camera.id)
         hub.keep(after.settings.map(\.assignment), for: camera.id)
         return result
     }
+
+    private func returned(from camera: Camera) { devices[camera.id]?.isCalling = false }
 
     /// Returns the assignments with the driver's names, without buttons: they have no value.
     private static func kept(
@@ -144,6 +176,16 @@ actor ControlChanges {
             if control.kind != .button { kept.append(ControlAssignment(name: control.name, value: assignment.value)) }
         }
         return kept
+    }
+}
+
+extension CaptureError {
+    /// The error of a request while an earlier call has not returned. Each further call would keep a thread.
+    fileprivate static func hangs(_ camera: Camera) -> CaptureError {
+        CaptureError(
+            .wedged, "the driver hangs: an earlier change of the controls has not returned",
+            subject: camera.path ?? camera.id,
+            advice: "restart gst-capture; if that does not help, reconnect the camera")
     }
 }
 

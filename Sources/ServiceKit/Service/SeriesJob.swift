@@ -17,24 +17,15 @@ actor SeriesJob {
         case run, pause, stop, end
     }
 
-    /// The parts of a service that its jobs share.
-    struct Surroundings: Sendable {
-        let hub: CameraHub
-        /// Draws layers; `nil` if it is not installed.
-        let rasterizer: (any Rasterizer)?
-        let emit: @Sendable (ServiceEvent) -> Void
-        /// Ends the service: a driver hangs.
-        let giveUp: @Sendable (CaptureError) async -> Void
-        /// The pause before the first retry, which doubles with each further one.
-        let retryDelay: Duration
-        /// Receives the events of the jobs.
-        let observer: (any ServiceObserver)?
-    }
+    /// Completes when ``run()`` has returned.
+    nonisolated let completion = Completion()
 
     private let series: ServiceSeries
     private let camera: String
     private let source: CameraSource
-    private let surroundings: Surroundings
+    private let parts: ServiceParts
+    /// Jobs that use the same files or the same camera, and have to end before this one begins.
+    private let earlier: [Completion]
     private let index: StillIndex
     /// The orders that ``run()`` has not followed yet.
     private let orders = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -50,13 +41,15 @@ actor SeriesJob {
     private var failures = 0
     private var retry: Task<Void, Never>?
     private var hasBegun = false
-    private var hasEnded = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     private static let longestDelay = Duration.seconds(60)
 
-    init(_ series: ServiceSeries, of camera: String, _ source: CameraSource, _ surroundings: Surroundings) {
-        (self.series, self.camera, self.source, self.surroundings) = (series, camera, source, surroundings)
+    /// - Parameter earlier: The jobs that have to end before this one begins. It ends after them.
+    init(
+        _ series: ServiceSeries, of camera: String, _ source: CameraSource, _ parts: ServiceParts,
+        after earlier: [Completion] = []
+    ) {
+        (self.series, self.camera, self.source, self.parts, self.earlier) = (series, camera, source, parts, earlier)
         index = StillIndex(series)
     }
 
@@ -68,9 +61,8 @@ actor SeriesJob {
             guard order != .end else { break }
             for await _ in orders.stream { break }
         }
-        hasEnded = true
-        for continuation in waiting { continuation.resume() }
-        waiting = []
+        await earlier.wait()
+        completion.complete()
     }
 
     /// Pauses the series after the current picture; has no effect if it is stopped or has ended by itself.
@@ -93,14 +85,8 @@ actor SeriesJob {
         await controller.trigger()
     }
 
-    /// Ends the job after the current picture.
+    /// Ends the job after the current picture. Returns at once; ``completion`` tells when it has ended.
     func end() async { await follow(.end) }
-
-    /// Waits until ``run()`` has returned.
-    func ended() async {
-        guard !hasEnded else { return }
-        await withCheckedContinuation { waiting.append($0) }
-    }
 
     /// The state of the series.
     var status: SeriesStatus {
@@ -136,7 +122,7 @@ extension SeriesJob {
     private func change(to state: SeriesStatus.State, _ error: CaptureError? = nil) {
         guard state != self.state || error != self.error else { return }
         (self.state, self.error) = (state, error)
-        surroundings.emit(
+        parts.emit(
             ServiceEvent(
                 "series", camera: camera, series: series.id,
                 ["state": .string(state.rawValue), "error": error?.json]))
@@ -145,6 +131,7 @@ extension SeriesJob {
     /// Runs the series once, until it ends, fails, or another order comes.
     private func capture() async {
         if series.isPast { return change(to: .completed) }
+        if let earlier = earlier.first(where: { !$0.isComplete }) { return await waitFor(earlier) }
         if state != .waiting { change(to: .starting) }
         do throws(CaptureError) {
             let configuration = try await configuration()
@@ -166,7 +153,7 @@ extension SeriesJob {
         var configuration = try await BlockingWork.run { [series] () throws(CaptureError) in
             try series.configuration(camera)
         }
-        guard configuration.burnIn.isEmpty || surroundings.rasterizer != nil else {
+        guard configuration.burnIn.isEmpty || parts.rasterizer != nil else {
             throw CaptureError(
                 .configuration, "needs gst-capture-raster, which is not installed", subject: "burn-in",
                 advice: "install gst-capture as a whole")
@@ -190,7 +177,7 @@ extension SeriesJob {
     }
 
     private func run(_ configuration: CaptureConfiguration) async -> CaptureSummary.Ending {
-        let controller = CaptureController(configuration, hub: surroundings.hub, rasterizer: surroundings.rasterizer)
+        let controller = CaptureController(configuration, hub: parts.hub, rasterizer: parts.rasterizer)
         let events = controller.listen(after: 0)
         self.controller = controller
         change(to: .running)
@@ -204,7 +191,7 @@ extension SeriesJob {
     }
 
     private func handle(_ event: CaptureEvent) async {
-        surroundings.observer?.record(event, camera: camera, series: series.id)
+        parts.observer?.record(event, camera: camera, series: series.id)
         health.record(event, at: PipelineClock.system.now)
         summary.account(for: event)
         var id: String?
@@ -214,7 +201,7 @@ extension SeriesJob {
             id = await index.id(of: still)
         }
         if case .storage(let report) = event { storage = report }
-        if let event = ServiceEvent(event, camera: camera, series: series.id, still: id) { surroundings.emit(event) }
+        if let event = ServiceEvent(event, camera: camera, series: series.id, still: id) { parts.emit(event) }
     }
 
     /// Waits before the next attempt, or until a video device appears, or another order comes.
@@ -223,13 +210,28 @@ extension SeriesJob {
         guard error.code != .wedged else {
             // The service ends: another attempt would hang, too.
             order = .end
-            return await surroundings.giveUp(error)
+            return parts.giveUp(error)
         }
         change(to: .waiting, error)
         guard order == .run else { return }
-        let delay = min(surroundings.retryDelay * (1 << min(failures, 10)), Self.longestDelay)
+        let delay = min(parts.retryDelay * (1 << min(failures, 10)), Self.longestDelay)
         failures += 1
-        let task = Task { await Self.wait(delay, orDevice: error.code == .noCamera) }
+        await rest { await Self.wait(delay, orDevice: error.code == .noCamera) }
+    }
+
+    /// Waits for an earlier job, or until another order comes.
+    private func waitFor(_ earlier: Completion) async {
+        change(
+            to: .waiting,
+            CaptureError(
+                .temporary, "waits for the end of a job with its earlier settings", subject: series.id.quoted,
+                advice: "check the disk and the camera of the series"))
+        await rest { await earlier.wait() }
+    }
+
+    /// Waits for `body`, which another order cancels.
+    private func rest(during body: @escaping @Sendable () async -> Void) async {
+        let task = Task { await body() }
         retry = task
         await withTaskCancellationHandler {
             await task.value

@@ -12,6 +12,8 @@ import SessionKit
 actor SessionJob {
     /// The session that is run.
     nonisolated let session: ServiceSession
+    /// Completes when the session has ended, and can be started again.
+    nonisolated let completion = Completion()
 
     private let description: SessionDescription
     private let controller: SessionController
@@ -24,8 +26,6 @@ actor SessionJob {
     private var outcome: SessionOutcome?
     /// `true` if a request has ended the session.
     private var isEnding = false
-    private var isClosed = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Creates a run; nothing is opened yet.
     ///
@@ -48,7 +48,7 @@ actor SessionJob {
     private(set) var health: [String: CameraHealth] = [:]
 
     /// Runs the session until it is accepted, canceled or left. If the task is canceled, the session is left. The caller
-    /// then emits the event of the end, and calls ``close()``.
+    /// then emits the event of the end, and completes ``completion``.
     ///
     /// - Returns: The outcome, and the event of the end; `nil` if the task was canceled.
     func run() async -> (outcome: SessionOutcome, end: ServiceEvent?) {
@@ -61,13 +61,6 @@ actor SessionJob {
         let ended = await outcome
         self.outcome = ended
         return (ended, end)
-    }
-
-    /// Ends the waits for the end.
-    func close() {
-        isClosed = true
-        for continuation in waiting { continuation.resume() }
-        waiting = []
     }
 
     /// Performs a request.
@@ -86,17 +79,11 @@ actor SessionJob {
     /// `true` if the service left the session, not a client.
     private(set) var wasLeftByService = false
 
-    /// Leaves the session as it is. Returns when its pictures are safe and its cameras are closed.
+    /// Leaves the session as it is. Returns at once; ``completion`` tells when its pictures are safe and its cameras are
+    /// closed.
     func leave() async {
         wasLeftByService = true
         await controller.leave()
-        await ended()
-    }
-
-    /// Waits until the session has ended, and can be started again.
-    func ended() async {
-        guard !isClosed else { return }
-        await withCheckedContinuation { waiting.append($0) }
     }
 
     /// `true` if the session has ended, or will soon: it was accepted or canceled, and still closes its cameras.
@@ -129,37 +116,6 @@ actor SessionJob {
             for event in analytics.record(event, at: PipelineClock.system.now, .now()) { sink.record(event) }
         }
         return ServiceEvent(event, of: description, session: session.id)
-    }
-}
-
-/// The sessions of a service that are running, by their IDs.
-struct SessionJobs {
-    private var jobs: [String: SessionJob] = [:]
-    /// The sessions that are being started.
-    private var reserved: Set<String> = []
-
-    subscript(_ id: String) -> SessionJob? { jobs[id] }
-
-    /// The jobs, in no order.
-    var running: [SessionJob] { Array(jobs.values) }
-
-    /// The state of the cameras of all jobs, by the IDs of the cameras.
-    var health: [String: CameraHealth] {
-        get async {
-            var states: [String: CameraHealth] = [:]
-            for job in jobs.values { states.merge(await job.health) { CameraHealth.worst(of: [$0, $1]) } }
-            return states
-        }
-    }
-
-    /// Reserves the place of a session; returns `false` if it is running or being started.
-    mutating func reserve(_ id: String) -> Bool { jobs[id] == nil && reserved.insert(id).inserted }
-
-    mutating func add(_ job: SessionJob) { jobs[job.session.id] = job }
-
-    mutating func remove(_ id: String) {
-        jobs[id] = nil
-        reserved.remove(id)
     }
 }
 

@@ -16,8 +16,8 @@ final class LiveStream: Sendable {
         let hub: CameraHub
         /// Draws layers and faults; `nil` if it is not installed.
         let rasterizer: (any Rasterizer)?
-        /// Ends the service: a driver hangs.
-        let giveUp: @Sendable (CaptureError) async -> Void
+        /// Ends the service soon: a driver hangs.
+        let giveUp: @Sendable (CaptureError) -> Void
         /// Reports that the camera is lost, or back.
         let report: @Sendable (LiveStream, CaptureEvent) -> Void
         /// Measures the encoder; `nil` for none.
@@ -189,7 +189,7 @@ extension LiveStream {
         await source.forget()
         guard error.code != .wedged else {
             end()
-            return await surroundings.giveUp(error)
+            return surroundings.giveUp(error)
         }
         await SeriesJob.wait(.seconds(2), orDevice: error.code == .noCamera)
     }

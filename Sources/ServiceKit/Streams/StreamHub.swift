@@ -6,7 +6,7 @@ import Synchronization
 /// The live streams of a service, one for each different request. Any thread may use it.
 public final class StreamHub: Sendable {
     private struct Entry {
-        let camera: String
+        let desk: ObjectIdentifier
         let request: StreamRequest
         let stream: LiveStream
     }
@@ -28,10 +28,12 @@ public final class StreamHub: Sendable {
 
     /// Adds a viewer to the stream of a request.
     ///
-    /// - Parameter make: Makes a stream, and has it run.
+    /// - Parameters:
+    ///   - desk: The desk of the camera.
+    ///   - make: Makes a stream, and has it run.
     /// - Throws: `CaptureError` `.limit` if there are too many viewers or streams.
     func join(
-        _ request: StreamRequest, of camera: String, _ make: () -> LiveStream
+        _ request: StreamRequest, of desk: ObjectIdentifier, _ make: () -> LiveStream
     ) throws(CaptureError) -> StreamViewer {
         try entries.withLock { entries throws(CaptureError) in
             let used = entries.filter { $0.stream.viewerCount > 0 }
@@ -40,7 +42,7 @@ public final class StreamHub: Sendable {
                     .limit, "\(Self.mostViewers) viewers already watch", subject: "live pictures",
                     advice: "close one, or try again later")
             }
-            for entry in entries where entry.camera == camera && entry.request == request {
+            for entry in entries where entry.desk == desk && entry.request == request {
                 if let viewer = entry.stream.join() { return viewer }
             }
             guard used.count < Self.mostStreams, entries.count < Self.mostStreams * 2 else {
@@ -49,7 +51,7 @@ public final class StreamHub: Sendable {
                     advice: "ask for the size, rate and quality of another viewer, or try again later")
             }
             let stream = make()
-            entries.append(Entry(camera: camera, request: request, stream: stream))
+            entries.append(Entry(desk: desk, request: request, stream: stream))
             guard let viewer = stream.join() else { throw CaptureError(.software, "a stream has ended early") }
             return viewer
         }
@@ -58,19 +60,19 @@ public final class StreamHub: Sendable {
     /// Removes a stream that has ended.
     func remove(_ stream: LiveStream) { entries.withLock { $0.removeAll { $0.stream === stream } } }
 
-    /// Ends the streams of a camera; of all cameras by default.
-    func end(of camera: String? = nil) {
-        let streams = entries.withLock { $0.filter { camera == nil || $0.camera == camera }.map(\.stream) }
+    /// Ends the streams of a desk.
+    func end(of desk: ObjectIdentifier) {
+        let streams = entries.withLock { $0.filter { $0.desk == desk }.map(\.stream) }
         for stream in streams { stream.end() }
     }
 
-    /// `true` for the oldest stream of a camera.
-    func isOldest(_ stream: LiveStream, of camera: String) -> Bool {
-        entries.withLock { $0.first { $0.camera == camera }?.stream === stream }
+    /// `true` for the oldest stream of a desk.
+    func isOldest(_ stream: LiveStream, of desk: ObjectIdentifier) -> Bool {
+        entries.withLock { $0.first { $0.desk == desk }?.stream === stream }
     }
 
-    /// The states of a camera, as its streams see them.
-    func health(of camera: String) -> [CameraHealth] {
-        entries.withLock { $0.filter { $0.camera == camera && !$0.stream.hasEnded }.map(\.stream.health) }
+    /// The states of a desk's camera, as its streams see them.
+    func health(of desk: ObjectIdentifier) -> [CameraHealth] {
+        entries.withLock { $0.filter { $0.desk == desk && !$0.stream.hasEnded }.map(\.stream.health) }
     }
 }
