@@ -35,6 +35,8 @@ public struct LedgerFilter: Sendable, Hashable {
     public var slots: ClosedRange<Int>?
     /// Only lines with these identifiers; see `LedgerReader.Line.id`.
     package var identifiers: ClosedRange<Int>?
+    /// `true` for only the lines whose pictures should exist: they have a file, which was neither removed nor replaced.
+    package var areStored = false
     /// The maximum number of lines; the last ones are kept.
     public var limit: Int?
     /// The order of the lines.
@@ -89,8 +91,14 @@ extension LedgerFilter {
         if until != nil { conditions.append("due_ns < ?") }
         if slots != nil { conditions.append("last >= ? AND first <= ?") }
         if identifiers != nil { conditions.append("slots.id BETWEEN ? AND ?") }
+        if areStored { conditions.append(Self.stored) }
         return conditions.joined(separator: " AND ")
     }
+
+    private static let stored = """
+        file IS NOT NULL AND NOT EXISTS(SELECT 1 FROM removals WHERE removals.slot = slots.id)
+        AND NOT EXISTS(SELECT 1 FROM slots AS later WHERE later.file = slots.file AND later.id > slots.id)
+        """
 
     private static func condition(_ outcome: Outcome) -> String {
         outcome == .late ? "late = 1" : "outcome = '\(outcome.rawValue)'"

@@ -123,9 +123,48 @@ public final class LedgerReader {
         _ filter: LedgerFilter = LedgerFilter(), _ body: (Line) throws(CaptureError) -> Void
     ) throws(CaptureError) {
         let rows = try reading { () throws(DatabaseError) in try database.prepare(filter.query, filter.values) }
-        while let line = try reading({ () throws(DatabaseError) in try line(rows) }) {
+        while try reading({ () throws(DatabaseError) in try rows.next() }) {
             if Task.isCancelled { throw .ledgerCanceled(path) }
+            try body(try reading { () throws(DatabaseError) in try line(rows) })
+        }
+    }
+
+    /// Calls `body` as ``eachLine(_:_:)`` does, but passes over lines with invalid values, which a failing disk or another
+    /// program wrote.
+    ///
+    /// - Parameter damaged: Called with the number of each line with invalid values; `nil` if that is invalid, too.
+    /// - Throws: `CaptureError` if the file is damaged so that its lines cannot be found; and the error of `body`.
+    package func eachSoundLine(
+        _ filter: LedgerFilter, damaged: (Int?) -> Void = { _ in }, _ body: (Line) throws(CaptureError) -> Void
+    ) throws(CaptureError) {
+        let rows = try reading { () throws(DatabaseError) in try database.prepare(filter.query, filter.values) }
+        while try reading({ () throws(DatabaseError) in try rows.next() }) {
+            if Task.isCancelled { throw .ledgerCanceled(path) }
+            let line: Line
+            do throws(DatabaseError) {
+                line = try self.line(rows)
+            } catch {
+                damaged(try? rows.count(31))
+                continue
+            }
             try body(line)
+        }
+    }
+
+    /// Returns the number of the newest line before a number; `nil` if there is none.
+    package func newestLine(before number: Int = .max) throws(CaptureError) -> Int? {
+        try reading { () throws(DatabaseError) in
+            let rows = try database.prepare(
+                "SELECT max(id) AS id FROM slots WHERE id BETWEEN 1 AND ?", [.init(min(number, 1 << 60) - 1)])
+            return try rows.next() && !rows.isNull(0) ? rows.count(0) : nil
+        }
+    }
+
+    /// Returns the number of the oldest line from a number on; `nil` if there is none.
+    package func oldestLine(from number: Int) throws(CaptureError) -> Int? {
+        try reading { () throws(DatabaseError) in
+            let rows = try database.prepare("SELECT min(id) AS id FROM slots WHERE id >= ?", [.init(max(1, number))])
+            return try rows.next() && !rows.isNull(0) ? rows.count(0) : nil
         }
     }
 
@@ -138,8 +177,7 @@ public final class LedgerReader {
         return totals
     }
 
-    private func line(_ rows: borrowing DatabaseStatement) throws(DatabaseError) -> Line? {
-        guard try rows.next() else { return nil }
+    private func line(_ rows: borrowing DatabaseStatement) throws(DatabaseError) -> Line {
         var entry = try LedgerEntry(rows, from: 6)
         let removed = try rows.moment(2).map { time throws(DatabaseError) in
             LedgerRemoval(file: place.absolute(try rows.requiredText(5)), time: time, reason: try rows.requiredText(4))

@@ -85,11 +85,13 @@ package struct LedgerRecord {
 }
 
 extension JSONValue {
-    /// The value in a CSV cell: text without quotes, empty for null.
+    /// The value in a CSV cell: text without quotes, empty for null. Spreadsheets run text that begins as a formula, so
+    /// such a text gets an apostrophe.
     fileprivate var cell: String {
         switch self {
         case .null: ""
-        case .string(let text): text
+        case .string(let text):
+            text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false ? "'" + text : text
         default: text
         }
     }

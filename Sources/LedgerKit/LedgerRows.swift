@@ -36,7 +36,7 @@ extension DatabaseStatement {
 
 extension WallTime {
     /// Nanoseconds since 1970, the unit of a ledger, clamped to the years 1677 to 2262.
-    var nanosecondsSince1970: Int64 {
+    package var nanosecondsSince1970: Int64 {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isFull) = product.addingReportingOverflow(Int64(nanoseconds))
         return overflow || isFull ? (seconds < 0 ? .min : .max) : sum

@@ -45,6 +45,7 @@ extension API {
             return Response.json(
                 .object([
                     "stills": .array(page.stills.map(\.json)), "next": .optional(page.next?.description),
+                    "faults": .array(page.faults.map(JSONValue.string)),
                 ]))
         }
     }

@@ -361,7 +361,10 @@ private enum Schemas {
             ])
         ),
         ("CalledOff", object([("requests", integer)])),
-        ("Stills", object([("stills", list(OpenAPI.reference("Still"))), ("next", orNull("string"))])),
+        (
+            "Stills",
+            object([("stills", list(OpenAPI.reference("Still"))), ("next", orNull("string")), ("faults", list(text))])
+        ),
     ]
 
     private static let (text, integer, number) = (

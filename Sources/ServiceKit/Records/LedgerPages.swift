@@ -32,10 +32,7 @@ public struct LedgerPages: Sendable {
             throw CaptureError(.noInput, "has no ledger yet", subject: series.id)
         }
         (self.series, self.ledger, self.format, self.filter) = (series, ledger, format, filter)
-        var (newest, id) = (LedgerFilter(), 0)
-        newest.limit = 1
-        try LedgerReader(ledger).eachLine(newest) { line throws(CaptureError) in id = line.id }
-        (line, last) = (1, id)
+        (line, last) = (1, try LedgerReader(ledger).newestLine() ?? 0)
     }
 
     /// The text before the first line.
@@ -43,11 +40,13 @@ public struct LedgerPages: Sendable {
 
     /// Returns the next lines as text, which may be empty; `nil` after the last. Blocks.
     public mutating func next() throws(CaptureError) -> String? {
-        guard line <= last else { return nil }
+        let reader = try LedgerReader(ledger)
+        // Numbers may have gaps.
+        guard line <= last, let first = try reader.oldestLine(from: line), first <= last else { return nil }
         var (filter, text) = (filter, "")
-        filter.identifiers = line...min(last, line + Self.linesInStep - 1)
-        line += Self.linesInStep
-        try LedgerReader(ledger).eachLine(filter) { line throws(CaptureError) in
+        filter.identifiers = first...min(last, first + Self.linesInStep - 1)
+        line = first + Self.linesInStep
+        try reader.eachLine(filter) { line throws(CaptureError) in
             let record = LedgerRecord(line, of: ledger)
             // Clients name pictures by ID; paths are of this machine alone.
             let id = line.still?.file == nil ? nil : StillID(series: series.id, line: line.id).description

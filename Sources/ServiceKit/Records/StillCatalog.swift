@@ -53,44 +53,22 @@ public struct StillPage: Sendable {
     public let stills: [StillRecord]
     /// Continues after the last picture; `nil` after the oldest.
     public let next: StillCursor?
-}
-
-/// A position in the pictures of several series: in each, the line of the ledger before which the next page begins.
-public struct StillCursor: Sendable, Hashable, CustomStringConvertible {
-    private(set) var lines: [String: Int]
-
-    /// The maximum length of the text, in bytes.
-    private static let mostBytes = 4096
-
-    init(lines: [String: Int]) { self.lines = lines }
-
-    /// Reads a cursor; `nil` if the text is none.
-    public init?(_ text: String) {
-        guard text.utf8.count <= Self.mostBytes else { return nil }
-        lines = [:]
-        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
-            // A series that has no more pictures has the line 0, which no picture has.
-            let isOver = part.hasSuffix("-0")
-            guard let id = StillID(isOver ? part.dropLast() + "1" : String(part)), lines[id.series] == nil else {
-                return nil
-            }
-            lines[id.series] = isOver ? 0 : id.line
-        }
-    }
-
-    /// The cursor, as in URLs.
-    public var description: String {
-        lines.sorted { $0.key < $1.key }.map { "\($0.key)-\($0.value)" }.joined(separator: ".")
-    }
+    /// The damage of ledgers in words, one line for each series. The page lacks its pictures.
+    public let faults: [String]
 }
 
 /// Finds pictures in the ledgers of series. Every call blocks; a ledger can be read while its series runs.
 public enum StillCatalog {
-    /// How many lines of a ledger one step reads, and how many steps a page takes at most: a page may be short if most
-    /// pictures were removed, and then still has a ``StillPage/next``.
-    private static let (linesInStep, mostSteps) = (256, 64)
+    /// The maximum number of series of a list.
+    public static let mostSeries = 512
+    /// How many steps a page takes besides two of each series. A page may be short if most pictures were removed or are
+    /// of other times, and then still has a ``StillPage/next``.
+    private static let mostSteps = 64
+    /// The maximum number of pictures that all series together have in memory.
+    private static let mostInMemory = 4096
 
-    /// Returns a page of the pictures that exist, by the moment of capture from new to old.
+    /// Returns a page of the pictures that exist, by the moment of capture from new to old. A damaged ledger hides no
+    /// pictures of others.
     ///
     /// - Parameters:
     ///   - series: The series, with the IDs of their cameras. A series without a ledger has no pictures yet.
@@ -98,33 +76,52 @@ public enum StillCatalog {
     ///   - limit: The maximum number of pictures; at least 1.
     ///   - since: Only pictures whose slots were due at this moment or later; `nil` for all.
     ///   - until: Only pictures whose slots were due before this moment; `nil` for all.
-    /// - Throws: `CaptureError` if a ledger is damaged.
+    /// - Throws: `CaptureError` `.usage` for more than ``mostSeries``; `.temporary` if the task is canceled.
     public static func page(
         of series: [(camera: String, series: ServiceSeries)], before cursor: StillCursor?, limit: Int,
         since: WallTime? = nil, until: WallTime? = nil
     ) throws(CaptureError) -> StillPage {
+        guard series.count <= mostSeries else {
+            throw CaptureError(
+                .usage, "a list has at most \(mostSeries) series", subject: "stills",
+                advice: "choose cameras with camera=, or series with series=")
+        }
+        var filter = LedgerFilter()
+        (filter.outcomes, filter.since, filter.until, filter.areStored) = ([.captured], since, until, true)
+        filter.limit = min(256, max(8, mostInMemory / max(1, series.count)))
         var heads: [LedgerHead] = []
         for (camera, series) in series {
-            let line = cursor?.lines[series.id]
-            // A series that is not in the cursor was added later; its pictures are newer than the page before.
-            guard cursor == nil || line != nil, let head = try LedgerHead(series, of: camera, before: line) else {
+            let line = cursor?.line(of: series.id)
+            // A series that is not in the cursor is over, or was added later: its pictures are newer than the page before.
+            guard cursor == nil || line != nil, let head = LedgerHead(series, of: camera, before: line, filter) else {
                 continue
             }
             heads.append(head)
         }
-        var (stills, steps): ([StillRecord], Int) = ([], 0)
+        return try page(of: &heads, limit)
+    }
+
+    private static func page(of heads: inout [LedgerHead], _ limit: Int) throws(CaptureError) -> StillPage {
+        var (stills, steps): ([StillRecord], Int) = ([], mostSteps + 2 * heads.count)
         while stills.count < limit {
-            for index in heads.indices where heads[index].needsLines {
-                guard steps < mostSteps else { return StillPage(stills: stills, next: Self.cursor(after: heads)) }
-                steps += try heads[index].read(linesInStep, budget: mostSteps - steps, since, until)
+            let newest = heads.indices.filter { heads[$0].first != nil }.max { heads[$0].time < heads[$1].time }
+            let time = newest.map { heads[$0].time } ?? .min
+            // A series whose older lines may have a newer picture than this one is read first.
+            let next = heads.indices.filter { heads[$0].mayBeNewer(than: time) }
+                .max { heads[$0].bound < heads[$1].bound }
+            if let next {
+                guard steps > 0 else { break }
+                steps -= 1
+                try heads[next].read()
+            } else if let newest, let still = heads[newest].take() {
+                stills.append(still)
+            } else {
+                break
             }
-            let newest = heads.indices.filter { heads[$0].first != nil }
-                .max { heads[$0].time < heads[$1].time }
-            guard let newest, let still = heads[newest].take() else { break }
-            stills.append(still)
         }
-        let isOver = heads.allSatisfy(\.isOver)
-        return StillPage(stills: stills, next: isOver ? nil : Self.cursor(after: heads))
+        let lines = Dictionary(heads.compactMap { head in head.nextLine.map { (head.series.id, $0) } }) { $1 }
+        return StillPage(
+            stills: stills, next: lines.isEmpty ? nil : StillCursor(lines: lines), faults: heads.compactMap(\.fault))
     }
 
     /// Returns the picture with an ID.
@@ -144,71 +141,11 @@ public enum StillCatalog {
         guard let record else { throw .unknown("picture", id.description) }
         return record
     }
-
-    private static func cursor(after heads: [LedgerHead]) -> StillCursor {
-        StillCursor(lines: Dictionary(heads.map { ($0.series.id, $0.nextLine) }) { $1 })
-    }
-}
-
-/// The lines of a ledger from new to old.
-private struct LedgerHead {
-    let series: ServiceSeries
-    private let camera: String
-    private let ledger: String
-    private let folder: PictureFolder
-    /// The pictures that were read, oldest first.
-    private var stills: [StillRecord] = []
-    /// All lines from this one on were read.
-    private var line: Int
-
-    /// - Parameter line: The line before which the first picture is; `nil` for the end of the ledger.
-    /// - Returns: `nil` if there is no ledger yet.
-    init?(_ series: ServiceSeries, of camera: String, before line: Int?) throws(CaptureError) {
-        guard let ledger = series.ledger, let folder = PictureFolder(of: series), DeviceFiles.exists(ledger) else {
-            return nil
-        }
-        (self.series, self.camera, self.ledger, self.folder) = (series, camera, ledger, folder)
-        var (filter, last) = (LedgerFilter(), 0)
-        filter.limit = 1
-        self.line = 0
-        try LedgerReader(ledger).eachLine(filter) { line throws(CaptureError) in last = line.id }
-        self.line = min(line ?? .max, last + 1)
-    }
-
-    var needsLines: Bool { stills.isEmpty && line > 1 }
-    var isOver: Bool { stills.isEmpty && line <= 1 }
-    var first: StillRecord? { stills.last }
-    /// The moment of the newest picture that was read.
-    var time: Int64 {
-        first.map { $0.still.captured.seconds &* 1_000_000_000 &+ Int64($0.still.captured.nanoseconds) } ?? .min
-    }
-    /// The line before which the next page begins.
-    var nextLine: Int { first.map { $0.id.line + 1 } ?? (line > 1 ? line : 0) }
-
-    /// Reads lines until there is a picture, in up to `budget` steps. Returns the number of steps.
-    mutating func read(
-        _ count: Int, budget: Int, _ since: WallTime?, _ until: WallTime?
-    ) throws(CaptureError) -> Int {
-        let reader = try LedgerReader(ledger)
-        var steps = 0
-        while needsLines, steps < budget {
-            var (filter, found) = (LedgerFilter(), [StillRecord]())
-            (filter.outcomes, filter.since, filter.until) = ([.captured], since, until)
-            filter.identifiers = max(1, line - count)...(line - 1)
-            try reader.eachLine(filter) { line throws(CaptureError) in
-                if let still = StillRecord(line, of: series.id, camera, in: folder) { found.append(still) }
-            }
-            (stills, line, steps) = (found, max(1, line - count), steps + 1)
-        }
-        return steps
-    }
-
-    mutating func take() -> StillRecord? { stills.popLast() }
 }
 
 extension StillRecord {
     /// Creates a record; `nil` if the line has no picture that still exists.
-    fileprivate init?(_ line: LedgerReader.Line, of series: String, _ camera: String, in folder: PictureFolder) {
+    init?(_ line: LedgerReader.Line, of series: String, _ camera: String, in folder: PictureFolder) {
         guard let still = line.still, still.file != nil, line.removal == nil, !line.isReplaced else { return nil }
         self.init(
             id: StillID(series: series, line: line.id), camera: camera, due: line.entry.due, still: still,

@@ -26,7 +26,7 @@ actor StillIndex {
         (filter.outcomes, filter.limit) = ([.captured], Self.mostLines)
         var id: String?
         let relative = LedgerPlace(ledger).relative(path)
-        try? reader.eachLine(filter) { line throws(CaptureError) in
+        try? reader.eachSoundLine(filter) { line throws(CaptureError) in
             guard let file = line.still?.file, LedgerPlace(ledger).relative(file) == relative else { return }
             id = StillID(series: series.id, line: line.id).description
         }

@@ -135,7 +135,7 @@ actor CameraPictures {
         guard DeviceFiles.exists(ledgerPath) else { return 1 }
         var (filter, last) = (LedgerFilter(), 0)
         (filter.outcomes, filter.limit) = ([.captured], Self.mostLines)
-        try LedgerReader(ledgerPath).eachLine(filter) { line throws(CaptureError) in
+        try LedgerReader(ledgerPath).eachSoundLine(filter) { line throws(CaptureError) in
             last = max(last, line.still?.sequence ?? 0)
         }
         return last + 1
@@ -147,7 +147,7 @@ actor CameraPictures {
         (filter.outcomes, filter.limit) = ([.captured], Self.mostLines)
         let place = LedgerPlace(ledgerPath)
         let relative = place.relative(path)
-        try LedgerReader(ledgerPath).eachLine(filter) { line throws(CaptureError) in
+        try LedgerReader(ledgerPath).eachSoundLine(filter) { line throws(CaptureError) in
             guard let file = line.still?.file, place.relative(file) == relative else { return }
             found = StillID(series: series.id, line: line.id)
         }

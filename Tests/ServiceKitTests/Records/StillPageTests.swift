@@ -1,0 +1,149 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureTestSupport
+import Foundation
+import LedgerKit
+import PresetKit
+import Testing
+
+@testable import ServiceKit
+
+@Suite("Pages of pictures", .timeLimit(.minutes(5)))
+struct StillPageTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder(isInMemory: true) }
+
+    private func series(_ id: String) -> (camera: String, series: ServiceSeries) {
+        var settings = CaptureSettings()
+        settings.output = "\(folder.path)/\(id)/%n.jpg"
+        return ("garden", ServiceSeries(id: id, settings: settings))
+    }
+
+    /// Adds lines with pictures at these moments, in seconds; `nil` for a line with an invalid time.
+    private func add(_ seconds: [Int64?], to series: ServiceSeries) async throws {
+        let ledger = Ledger(try #require(series.ledger), series: .seconds(10))
+        try await ledger.open()
+        try await ledger.append(
+            seconds.enumerated().map { index, second in
+                var entry = LedgerEntry.picture(index, "\(folder.path)/\(series.id)/\(index).jpg")
+                let time = WallTime(
+                    seconds: second ?? 0, nanoseconds: 0, utcOffset: second == nil ? 999_999 : 0)
+                (entry.due, entry.lastDue) = (time, time)
+                if case .captured(var still) = entry.outcome {
+                    still.captured = time
+                    entry.outcome = .captured(still)
+                }
+                return entry
+            })
+        await ledger.close(.stopped)
+    }
+
+    /// Reads all pages. Fails after so many pages that no list can need.
+    private func all(
+        _ list: [(camera: String, series: ServiceSeries)], limit: Int, since: WallTime? = nil
+    ) throws -> (stills: [StillRecord], faults: Set<String>) {
+        var (stills, faults, cursor): ([StillRecord], Set<String>, StillCursor?) = ([], [], nil)
+        for _ in 0..<5000 {
+            let page = try StillCatalog.page(of: list, before: cursor, limit: limit, since: since)
+            #expect(page.stills.count <= limit)
+            stills += page.stills
+            faults.formUnion(page.faults)
+            guard let next = page.next else { return (stills, faults) }
+            let read: StillCursor = try #require(StillCursor(next.description))
+            cursor = read
+        }
+        throw CaptureError(.software, "the list has no end")
+    }
+
+    @Test("Any number of series lists each picture once, from new to old", arguments: [1, 2, 64, 65, 88, 300, 500])
+    func many(count: Int) async throws {
+        let list = (0..<count).map { series("series-\($0)") }
+        var expected = 0
+        for (index, (_, series)) in list.enumerated() {
+            let seconds = (0..<1 + index % 4).map { Int64($0 * 1000 + index * 7) }
+            expected += seconds.count
+            try await add(seconds, to: series)
+        }
+        for limit in [7, 500] {
+            let stills = try all(list, limit: limit).stills
+            #expect(stills.count == expected && Set(stills.map(\.id)).count == expected)
+            let times = stills.map(\.still.captured.seconds)
+            #expect(times == times.sorted(by: >))
+        }
+    }
+
+    @Test("More series than a list can have are refused with advice")
+    func tooMany() {
+        let list = (0...StillCatalog.mostSeries).map { series("series-\($0)") }
+        let error = #expect(throws: CaptureError.self) { try StillCatalog.page(of: list, before: nil, limit: 1) }
+        #expect(error?.code == .usage && error?.advice != nil)
+    }
+
+    @Test("A long series that has stopped does not hide a newer picture of another one")
+    func long() async throws {
+        let (old, new) = (series("old"), series("new"))
+        try await add((0..<60_000).map { Int64($0) }, to: old.series)
+        try await add([1_000_000], to: new.series)
+        let since = WallTime(seconds: 500_000, nanoseconds: 0, utcOffset: 0)
+        let page = try StillCatalog.page(of: [old, new], before: nil, limit: 1, since: since)
+        #expect(page.stills.map(\.id.series) == ["new"])
+        let (stills, faults) = try all([old, new], limit: 50, since: since)
+        #expect(stills.count == 1 && faults.isEmpty)
+    }
+
+    @Test("Pictures from before the clock was set back are listed")
+    func clock() async throws {
+        let own = series("own")
+        let seconds = (0..<1000).map { Int64(2_000_000 + $0) } + (0..<500).map { Int64($0) }
+        try await add(seconds, to: own.series)
+        let since = WallTime(seconds: 1_000_000, nanoseconds: 0, utcOffset: 0)
+        #expect(try all([own], limit: 100, since: since).stills.count == 1000)
+    }
+
+    @Test("A damaged line takes no picture but its own from a list")
+    func damagedLine() async throws {
+        let (damaged, sound) = (series("damaged"), series("sound"))
+        try await add([1, 2, nil, 4, nil], to: damaged.series)
+        try await add([3], to: sound.series)
+        let (stills, faults) = try all([damaged, sound], limit: 2)
+        #expect(stills.map(\.id.description) == ["damaged-4", "sound-1", "damaged-2", "damaged-1"])
+        #expect(faults.count == 1 && faults.first?.hasPrefix("damaged: ") == true)
+        #expect(faults.allSatisfy { !$0.contains(folder.path) })
+    }
+
+    @Test("A step of damaged lines alone hides no older picture")
+    func damagedStep() async throws {
+        let own = series("own")
+        try await add([1] + [Int64?](repeating: nil, count: 2000), to: own.series)
+        #expect(try all([own], limit: 10).stills.map(\.id.line) == [1])
+    }
+
+    @Test("A file that is no ledger takes no picture of other series from a list")
+    func noLedger() async throws {
+        let (broken, sound) = (series("broken"), series("sound"))
+        try await add([1, 2], to: sound.series)
+        let path = try #require(broken.series.ledger)
+        try folder.write(String(path.dropFirst(folder.path.count + 1)), String(repeating: "no ledger ", count: 1000))
+        let (stills, faults) = try all([broken, sound], limit: 1)
+        #expect(stills.count == 2)
+        #expect(faults.count == 1 && faults.first?.hasPrefix("broken: ") == true)
+    }
+
+    @Test("Damaged bytes in any place of a ledger end no list and no program")
+    func damagedBytes() async throws {
+        let (damaged, sound) = (series("damaged"), series("sound"))
+        try await add((0..<400).map { Int64($0) }, to: damaged.series)
+        try await add([1000], to: sound.series)
+        let path = try #require(damaged.series.ledger)
+        let bytes = try Array(RegularFile.read(path, most: 1 << 24))
+        for _ in 0..<40 {
+            var changed = bytes
+            let start = Int.random(in: 0..<bytes.count)
+            for index in start..<min(start + 200, bytes.count) { changed[index] = .random(in: 0...255) }
+            try Data(changed).write(to: URL(filePath: path))
+            #expect(try all([damaged, sound], limit: 100).stills.contains { $0.id.series == "sound" })
+        }
+    }
+}
