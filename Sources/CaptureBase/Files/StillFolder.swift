@@ -8,7 +8,8 @@ import Synchronization
 package enum StillFolder {
     /// Returns the folder of a file.
     package static func path(of file: String) -> String {
-        guard let slash = file.lastIndex(of: "/") else { return "." }
+        // Bytes: a combining character after the slash would hide it.
+        guard let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == file.startIndex ? "/" : String(file[..<slash])
     }
 

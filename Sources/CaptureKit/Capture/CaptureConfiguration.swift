@@ -143,6 +143,9 @@ extension CaptureConfiguration {
     /// - Throws: `CaptureError` with the folder or file that prevents it.
     public func checkOutput() async throws(CaptureError) { try await StillWriter(self).check() }
 
+    /// The conditions under which the pictures are stored.
+    package var storage: StoragePolicy { StoragePolicy(mount: mount, limits: limits) }
+
     /// The name of the source in messages.
     package var sourceName: String { source.name }
 

@@ -13,7 +13,7 @@ public struct Still: Sendable {
     /// The path of the file; `nil` if the picture went to standard output or to the caller.
     public internal(set) var path: String?
     /// The sequence number, as in the file name. A new series without numbers in its names counts its pictures from 1.
-    public let sequence: Int
+    public internal(set) var sequence: Int
     /// The size of the file, in bytes.
     public let byteCount: Int
     /// Width and height in pixels as a viewer shows the picture: after turning by the orientation tag of a JPEG.
@@ -33,4 +33,7 @@ public struct Still: Sendable {
     /// The bytes of the file if the output is the caller; otherwise `nil`. They are also `nil` if the picture waited for
     /// a task that iterates ``CaptureController/events`` and was too old, see ``CaptureEvents``.
     public internal(set) var bytes: [UInt8]?
+    /// The content of the side file that describes the pixels of a raw picture, if the output is the caller; otherwise
+    /// `nil`.
+    public internal(set) var sideFile: [UInt8]?
 }

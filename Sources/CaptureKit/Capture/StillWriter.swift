@@ -27,6 +27,7 @@ package actor StillWriter {
     /// Measures pictures for the ledger.
     private let meter: LightMeter?
     private var nextSequence: Int?
+    private var names = FreeNames()
     /// The result of the search for the first number, from before the camera was opened.
     private var numbering: Numbering?
     private var camera: (make: String?, model: String?) = (nil, nil)
@@ -155,7 +156,9 @@ package actor StillWriter {
         if nextSequence == nil { try storage?.checkDisk() }
         try storage?.makeRoom()
         let (start, captured) = (PipelineClock.system.now, frame.captured)
-        let (sequence, offset) = (nextSequence(captured), frame.time - slot.due)
+        // Names have the time of the slot, which is regular; the tags have that of the frame.
+        let due = slot.dueTime
+        let (sequence, offset) = (nextSequence(due), frame.time - slot.due)
         let facts = BurnIn.Facts(
             time: captured, sequence: sequence, camera: configuration.cameraName, offset: offset)
         let sample = try await burnIn?.draw(on: frame.sample, facts) ?? frame.sample
@@ -170,13 +173,14 @@ package actor StillWriter {
         let isCaller = configuration.output == .caller
         let isTurned = encoded.orientation.swapsAxes
         var still = Still(
-            slot: slot, burstIndex: burstIndex, path: path(captured, sequence), sequence: sequence,
+            slot: slot, burstIndex: burstIndex, path: nil, sequence: sequence,
             byteCount: bytes.count, width: isTurned ? size.height : size.width,
             height: isTurned ? size.width : size.height, captured: captured, offset: offset,
             isLate: burstIndex == 0 && offset > tolerance, encodingTime: encodedAt - start, storingTime: .zero,
             bytes: isCaller ? bytes : nil)
+        let description = configuration.still == .raw ? Array(RawDescription(encoded, captured).text.utf8) : nil
         still.inspection = await inspect(frame.sample, bytes, exposure)
-        let stored = try put(still, bytes, encoded, at: PipelineClock.system.now)
+        let stored = try put(still, bytes, description, due, at: PipelineClock.system.now)
         return WrittenStill(still: stored, events: drainEvents(), notices: burnIn?.drainNotices() ?? [])
     }
 
@@ -227,7 +231,11 @@ package actor StillWriter {
     }
 
     /// The number of the first picture of a capture that continues this one; `nil` if the series has no picture yet.
-    var sequenceToResume: Int? { nextSequence ?? configuration.nextSequence ?? configuration.position?.nextSequence }
+    var sequenceToResume: Int? {
+        // A picture whose number was taken has a greater one.
+        nextSequence.map { max($0, storage?.nextSequence ?? 0) } ?? configuration.nextSequence
+            ?? configuration.position?.nextSequence
+    }
 
     /// The known pictures of the series; `nil` if no files are written.
     var inventory: SeriesInventory? { storage?.inventory }
@@ -253,23 +261,18 @@ package actor StillWriter {
         meter?.close()
     }
 
-    private func path(_ captured: WallTime, _ sequence: Int) -> String? {
-        guard case .files(let template) = configuration.output else { return nil }
-        return template.render(captured, sequence: sequence)
-    }
-
     private func put(
-        _ still: Still, _ bytes: [UInt8], _ encoded: StillEncoder.Encoded, at time: ClockTime
+        _ still: Still, _ bytes: [UInt8], _ description: [UInt8]?, _ due: WallTime, at time: ClockTime
     ) throws(CaptureError) -> Still? {
-        if let path = still.path {
-            let description = configuration.still == .raw ? RawDescription(encoded, still.captured) : nil
-            return try storage?.store(
-                EncodedStill(
-                    still: still, bytes: bytes, description: description.map { Array($0.text.utf8) }, path: path,
-                    encoded: time))
-        }
         var still = still
-        if configuration.output == .standardOutput { try StillStore.writeToStandardOutput(bytes) }
+        switch configuration.output {
+        case .files(let template):
+            let name = StillName(template, due, sequence: still.sequence)
+            return try storage?.store(
+                EncodedStill(still: still, bytes: bytes, description: description, name: name, encoded: time))
+        case .standardOutput: try StillStore.writeToStandardOutput(bytes)
+        case .caller: still.sideFile = description
+        }
         still.storingTime = PipelineClock.system.now - time
         return still
     }
@@ -289,11 +292,20 @@ package actor StillWriter {
 
     /// Returns the number of the next picture. The number is used up once the picture is encoded.
     private func nextSequence(_ time: WallTime) -> Int {
-        if let nextSequence { return nextSequence }
-        let goingOn = sequenceToResume ?? 1
-        guard case .files(let template) = configuration.output, template.usesSequence else { return goingOn }
+        guard case .files(let template) = configuration.output, template.usesSequence else {
+            return sequenceToResume ?? 1
+        }
+        if nextSequence != nil { return freeSequence(template, time, from: sequenceToResume ?? 1) }
         let found = numbering?.next(template, time) ?? template.nextSequence(time)
-        return max(goingOn, found)
+        return freeSequence(template, time, from: max(sequenceToResume ?? 1, found))
+    }
+
+    /// Returns the first number from `sequence` on whose name no file has: another program may use the numbers, too.
+    private func freeSequence(_ template: FileNameTemplate, _ time: WallTime, from sequence: Int) -> Int {
+        guard !configuration.overwrites else { return sequence }
+        let name = StillName(template, time, sequence: sequence)
+        let hasSideFile = configuration.still == .raw
+        return sequence + name.step(names.attempt(for: name) { StillName.isTaken($0, withSideFile: hasSideFile) })
     }
 
     private func size(_ encoded: StillEncoder.Encoded, _ picture: JPEGPicture?) -> (width: Int, height: Int) {

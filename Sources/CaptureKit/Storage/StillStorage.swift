@@ -15,66 +15,76 @@ struct StillStorage: Sendable {
     private static let mostAtOnce = 16
 
     let store: any StillStoring
-    let folder: String
-    var inventory: SeriesInventory
-    var retention: Retention
+    var folder: LimitedFolder
     /// The last stored picture, until ``tidy()``.
     var newest: StoredStill?
     /// The last error of the link, which is reported once.
     var linkError: CaptureError?
     var lastReport: StorageReport?
-    /// Files that could not be removed yet.
-    var removals = PendingRemovals()
     /// The last error that may keep a picture in place from being durable, which is reported once.
     private var durabilityError: CaptureError?
     private(set) var forecast: DiskForecast
     private var events: [CaptureEvent] = []
-    private var mountGuard: MountGuard
     private var held: HeldStills
     /// `false` for a single picture, which is not held in memory.
     private let isSeries: Bool
-    private let overwrites: Bool
-    /// Finds other names for pictures of a series whose names contain no number, because these may repeat; otherwise
-    /// `nil`, also if files are replaced.
-    private var names: FreeName?
+    /// Finds other names for pictures whose names are taken; `nil` if files are replaced, and for a single picture
+    /// without a number.
+    private var names: FreeNames?
+    /// The number after the highest one of a stored picture.
+    private(set) var nextSequence = 0
 
     init(_ configuration: CaptureConfiguration, _ template: FileNameTemplate, _ store: any StillStoring) {
         self.store = store
-        folder = template.baseFolder
         isSeries = !configuration.schedule.isOnePicture
-        overwrites = configuration.overwrites
-        names = isSeries && !overwrites && !template.usesSequence ? FreeName() : nil
+        names = !configuration.overwrites && (isSeries || template.usesSequence) ? FreeNames() : nil
         held = HeldStills(limit: isSeries ? configuration.heldBytes : 0)
-        mountGuard = MountGuard(folder: folder, mount: configuration.mount)
-        retention = Retention(configuration.limits)
         forecast = DiskForecast(interval: configuration.schedule.interval)
-        inventory = SeriesInventory(configuration, after: configuration.inventory)
+        var inventory = SeriesInventory(configuration, after: configuration.inventory)
         for still in configuration.earlierStills { inventory.append(still) }
+        folder = LimitedFolder(
+            template.baseFolder, configuration.storage, store, overwrites: configuration.overwrites,
+            inventory: inventory)
     }
 
+    /// The known pictures of the series.
+    var inventory: SeriesInventory { folder.inventory }
+
     /// Checks that the folder is still on the file system on which the series began.
-    mutating func checkDisk() throws(CaptureError) { try mountGuard.check() }
+    mutating func checkDisk() throws(CaptureError) { try folder.checkDisk() }
 
     /// Checks that the required mount is there, before any folder is created.
-    func checkMount() throws(CaptureError) { try mountGuard.checkMount() }
+    func checkMount() throws(CaptureError) { try folder.checkMount() }
 
     /// Creates the folder and remembers its file system.
     ///
     /// - Throws: ``CaptureError`` if a limit is reached before the first picture, or the folder cannot be created.
     mutating func begin() throws(CaptureError) {
-        try StillFolder.make(folder)
-        mountGuard.begin()
-        if let error = reachedLimit(next: 0) { throw error }
+        try folder.begin()
         if isSeries { report() }
     }
 
     /// Returns the events since the last call, in order.
     mutating func drainEvents() -> [CaptureEvent] {
+        collectReports()
         defer { events = [] }
         return events
     }
 
-    mutating func emit(_ event: CaptureEvent) { events.append(event) }
+    mutating func emit(_ event: CaptureEvent) {
+        collectReports()
+        events.append(event)
+    }
+
+    /// Emits what the folder removed before the next event.
+    private mutating func collectReports() {
+        events += folder.drainReports().map { report in
+            switch report {
+            case .removed(let stills): .removed(stills)
+            case .notice(let notice): .notice(notice)
+            }
+        }
+    }
 
     // MARK: Storing
 
@@ -160,7 +170,7 @@ struct StillStorage: Sendable {
     private mutating func resume(_ stored: Int?) {
         guard let stored else { return }
         StillFolder.removeDiscarded()
-        removals.dropUnwanted(in: store)
+        folder.dropUnwanted()
         emit(.storageResumed(stored: stored))
     }
 
@@ -168,8 +178,8 @@ struct StillStorage: Sendable {
 
     /// Stores a picture; on an error, `picture` has the path at which it may be in place.
     private mutating func put(_ picture: inout EncodedStill) throws(CaptureError) -> Still {
-        try mountGuard.check()
-        try keepFloor()
+        try folder.checkDisk()
+        try folder.keepFloor()
         do throws(CaptureError) {
             try bringIntoPlace(&picture)
             try store.makeDurable(picture.path)
@@ -177,7 +187,7 @@ struct StillStorage: Sendable {
             // A name that is taken at the first attempt belongs to another file.
             if picture.placement == .notTried, error.systemError != EEXIST { picture.placement = .unknown }
             // If the disk disappeared meanwhile, that is the error to report.
-            try mountGuard.check()
+            try folder.checkDisk()
             throw error
         }
         return account(for: picture)
@@ -189,46 +199,51 @@ struct StillStorage: Sendable {
             if try store.holds(picture.bytes, at: picture.path) { return }
             picture.placement = .unknown
         }
-        let hasSideFile = try reserveName(for: &picture)
-        do throws(CaptureError) {
-            try write(picture, hasSideFile: hasSideFile)
-        } catch {
-            guard error.isFullDisk, removeOldest(for: picture.byteCount) else { throw error }
-            try write(picture, hasSideFile: false)
+        var attemptsLeft = Self.mostNames
+        while true {
+            let hasSideFile = try reserveName(for: &picture)
+            do throws(CaptureError) {
+                try write(picture, hasSideFile: hasSideFile)
+                break
+            } catch {
+                // Another program may have taken the name since it was free.
+                attemptsLeft -= 1
+                guard names != nil, error.systemError == EEXIST, attemptsLeft > 0 else { throw error }
+            }
         }
         picture.placement = .inPlace
     }
 
-    /// Chooses a free name if names may repeat; returns `true` if an earlier attempt left the side file for it.
+    /// How many names are tried for a picture whose free names other programs take.
+    private static let mostNames = 8
+
+    /// Chooses a free name if names may be taken; returns `true` if an earlier attempt left the side file for it.
     private mutating func reserveName(for picture: inout EncodedStill) throws(CaptureError) -> Bool {
-        let side = EncodedStill.sidePath(of: picture.path)
+        let side = StillName.sidePath(of: picture.path)
         var hasSideFile = false
         if picture.placement != .notTried, let description = picture.description {
             hasSideFile = try store.holds(description, at: side)
         }
         guard names != nil, !hasSideFile || DeviceFiles.exists(picture.path) else { return hasSideFile }
-        if hasSideFile { removals.drop(side, from: store) }
-        picture = names?.rename(picture) ?? picture
+        if hasSideFile { folder.dropSideFile(side) }
+        if var free = names {
+            picture.rename(with: &free)
+            names = free
+        }
         return false
     }
 
+    /// Writes a picture; on a full disk, once more after the oldest pictures were removed if the policy allows it.
     private mutating func write(_ picture: EncodedStill, hasSideFile: Bool) throws(CaptureError) {
-        guard let description = picture.description else { return try store.place(picture.bytes, at: picture.path) }
-        guard overwrites || !DeviceFiles.exists(picture.path) else { throw .file(EEXIST, picture.path, "") }
-        // The description of the pixels becomes durable before the pixels.
-        let side = EncodedStill.sidePath(of: picture.path)
+        func write(_ hasSideFile: Bool) throws(CaptureError) {
+            try folder.write(
+                picture.bytes, describedBy: picture.description, at: picture.path, hasSideFile: hasSideFile)
+        }
         do throws(CaptureError) {
-            if !hasSideFile {
-                try removals.makeWay(for: side, in: store)
-                try store.place(description, at: side)
-            }
-            try store.makeDurable(side)
-            try store.place(picture.bytes, at: picture.path)
+            try write(hasSideFile)
         } catch {
-            // A side file without a picture would block another picture's name. A side file of another picture stays.
-            let isNeeded = error.systemError == EEXIST ? error.subject == side : DeviceFiles.exists(picture.path)
-            if !isNeeded { removals.drop(side, from: store) }
-            throw error
+            guard error.isFullDisk, folder.removeOldest(for: picture.byteCount) else { throw error }
+            try write(false)
         }
     }
 
@@ -253,29 +268,20 @@ struct StillStorage: Sendable {
     }
 
     private mutating func dropSideFile(of picture: EncodedStill) {
-        let side = EncodedStill.sidePath(of: picture.path)
+        let side = StillName.sidePath(of: picture.path)
         guard picture.placement != .notTried, let description = picture.description, !DeviceFiles.exists(picture.path),
             (try? store.holds(description, at: side)) != false
         else { return }
-        removals.drop(side, from: store)
+        folder.dropSideFile(side)
     }
 
     private mutating func account(for picture: EncodedStill) -> Still {
-        mountGuard.record(picture.path, picture.bytes.count)
-        record(picture)
+        newest = folder.record(picture.path, picture.bytes.count, captured: picture.still.captured.seconds)
+        forecast.add(picture.byteCount, for: picture.still.slot)
         var still = picture.still
+        nextSequence = max(nextSequence, still.sequence + 1)
         still.storingTime = PipelineClock.system.now - picture.encoded
         return still
-    }
-
-    private mutating func record(_ picture: EncodedStill) {
-        var stored = StoredStill(
-            ordinal: inventory.nextOrdinal, path: picture.path, byteCount: picture.bytes.count,
-            captured: picture.still.captured)
-        stored.identity = retention.limits.policy.removes ? StoredStill.Identity(of: picture.path) : nil
-        inventory.append(stored)
-        newest = stored
-        forecast.add(picture.byteCount, for: picture.still.slot)
     }
 }
 

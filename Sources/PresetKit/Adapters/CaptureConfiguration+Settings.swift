@@ -33,9 +33,9 @@ extension CaptureConfiguration {
         overwrites = settings.overwrite ?? false
         latest = settings.latest
         ledger = mode == .timelapse ? Self.ledger(settings.ledger, output) : nil
-        limits = try Self.limits(settings)
+        let policy = try StoragePolicy(settings)
+        (mount, limits) = (policy.mount, policy.limits)
         heldBytes = settings.hold ?? heldBytes
-        mount = settings.mount
         // In a preview, the delay belongs to the self-timer, and nothing waits for it.
         delay = mode == .preview ? .zero : settings.delay ?? .zero
         countdown = settings.countdown ?? .zero
@@ -129,21 +129,6 @@ extension CaptureConfiguration {
                 advice: "leave out one of them")
         }
         return settings.encoding ?? byName ?? .jpeg
-    }
-
-    private static func limits(_ settings: CaptureSettings) throws(CaptureError) -> StorageLimits {
-        var limits = StorageLimits()
-        limits.keepFree = settings.keepFree
-        limits.maxSize = settings.maxSize
-        limits.maxAge = settings.maxAge
-        limits.maxCount = settings.maxCount
-        limits.policy = settings.onLimit ?? limits.policy
-        guard settings.onLimit == nil || !limits.isEmpty else {
-            throw CaptureError(
-                .usage, "needs a limit", subject: "--on-limit",
-                advice: "give --keep-free, --max-size, --max-age or --max-count")
-        }
-        return limits
     }
 
     /// The notice is as long as the command before a picture may take, and at most one interval. A single picture has

@@ -22,7 +22,7 @@ actor SessionFolder {
     private let stem: String
     /// The text of the session's file; `nil` to write no copy.
     private let definition: String?
-    private let disk: SessionDisk
+    private let policy: StoragePolicy
     /// The open folder, which holds the lock; negative before the folder is created and after ``close()``.
     private var handle: Int32 = -1
     private var isClosed = false
@@ -44,13 +44,13 @@ actor SessionFolder {
     ///   - parent: The path of the parent folder.
     ///   - session: The name of the session.
     ///   - definition: The text of the session's file; `nil` to write no copy.
-    ///   - disk: The conditions for storing a picture.
+    ///   - policy: The conditions for storing a picture.
     ///   - begun: The time in the folder's name, until ``begin(at:)`` sets another.
     init(
         in parent: String, session: String, definition: String?, begun: WallTime = .now(),
-        disk: SessionDisk = SessionDisk()
+        policy: StoragePolicy = StoragePolicy()
     ) {
-        self.disk = disk
+        self.policy = policy
         stem = (parent.hasSuffix("/") ? parent : parent + "/") + session
         path = Self.path(stem, begun)
         self.definition = definition
@@ -65,8 +65,8 @@ actor SessionFolder {
         stem + "-" + (moment.formatted("%Y%m%d-%H%M%S") ?? "\(moment.seconds)")
     }
 
-    private init(path: String, handle: Int32, _ disk: SessionDisk) {
-        self.disk = disk
+    private init(path: String, handle: Int32, _ policy: StoragePolicy) {
+        self.policy = policy
         (self.path, self.handle, stem, definition) = (path, handle, "", nil)
     }
 
@@ -75,10 +75,12 @@ actor SessionFolder {
     /// Opens and locks the folder of an earlier run, and removes the temporary files of killed processes. It blocks.
     ///
     /// - Throws: ``CaptureError`` `.noInput` if there is no such folder, or `.temporary` if it is locked.
-    static func open(_ path: String, disk: SessionDisk = SessionDisk()) throws(CaptureError) -> SessionFolder {
+    static func open(
+        _ path: String, policy: StoragePolicy = StoragePolicy()
+    ) throws(CaptureError) -> SessionFolder {
         let handle = try lock(path)
         TemporaryFile.removeLeftovers(in: path)
-        return SessionFolder(path: path, handle: handle, disk)
+        return SessionFolder(path: path, handle: handle, policy)
     }
 
     /// Restricts the folder and the session's files in it to their owner, because earlier versions did not.
@@ -96,7 +98,7 @@ actor SessionFolder {
     ///
     /// - Throws: ``CaptureError`` if the required mount point is not mounted, or a folder cannot be created or written.
     func prepare() throws(CaptureError) {
-        try disk.checkMount(path)
+        try policy.checkMount(of: path)
         guard handle < 0 else { return try StillFolder.checkWritable(path) }
         let parent = StillFolder.path(of: path)
         try StillFolder.make(parent)
@@ -124,7 +126,7 @@ actor SessionFolder {
         _ bytes: [UInt8], as name: String, width: Int, height: Int
     ) throws(CaptureError) -> (path: String, file: SessionFileRecord) {
         try make()
-        try disk.checkSpace(path, for: bytes.count)
+        try policy.checkSpace(of: path, for: bytes.count)
         try store.write(bytes, to: path + "/" + name)
         return (path, SessionFileRecord(name: name, bytes, width: width, height: height))
     }
@@ -246,7 +248,7 @@ extension SessionFolder {
     /// Checks that the folder, or before its creation the parent folder, is still at its path. A folder that was
     /// removed, or whose drive was unplugged, must not be created again elsewhere.
     private func checkPlace() throws(CaptureError) {
-        try disk.checkMount(path)
+        try policy.checkMount(of: path)
         guard handle < 0 else {
             if !isInPlace { throw .moved(path) }
             return

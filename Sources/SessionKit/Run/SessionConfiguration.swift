@@ -5,6 +5,7 @@ import CaptureKit
 import CropKit
 import OverlayCompositor
 import PresetKit
+import StillKit
 
 /// The settings of a session besides its description.
 public struct SessionConfiguration: Sendable {
@@ -26,8 +27,9 @@ public struct SessionConfiguration: Sendable {
     public var cameras: [CameraRole: CaptureConfiguration]
     /// The destination of the pictures.
     public var output: Output
-    /// The conditions of the disk that must hold before a picture is stored.
-    public var disk = SessionDisk()
+    /// The conditions under which pictures are stored. A session removes no pictures: of the limits only
+    /// ``StorageLimits/keepFree`` counts.
+    public var storage = StoragePolicy()
     /// Layers on the preview, below the session's.
     public var overlay: [Layer] = []
     /// The content of the preview, and its sink. The default has no display, but gates still see the frames.

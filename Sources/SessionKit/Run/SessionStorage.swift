@@ -68,13 +68,13 @@ actor SessionStorage {
     private func makeFolder(in parent: String) -> SessionFolder {
         SessionFolder(
             in: parent, session: session.name, definition: configuration.definition?.text,
-            begun: configuration.wallClock(), disk: configuration.disk)
+            begun: configuration.wallClock(), policy: configuration.storage)
     }
 
     private func resume(_ path: String) async throws(CaptureError) -> (record: SessionRecord, missing: Set<String>) {
-        let disk = configuration.disk
+        let policy = configuration.storage
         let (folder, record) = try await BlockingWork.run { () throws(CaptureError) in
-            (try SessionFolder.open(path, disk: disk), try SessionRecord(path: path + "/" + SessionRecord.fileName))
+            (try SessionFolder.open(path, policy: policy), try SessionRecord(path: path + "/" + SessionRecord.fileName))
         }
         if let ending = record.progress.ending { throw .isOver(path, ending) }
         // `self.folder` is set last: if this call fails, `close` must not clear the folder.

@@ -27,9 +27,11 @@ struct FileNamePattern: Sendable {
         for part in template.parts {
             switch part {
             case .text(let text):
-                for (index, name) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+                // Bytes: a combining character after the slash would hide it.
+                let pieces = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                for (index, name) in pieces.enumerated() {
                     if index > 0 { names.append([]) }
-                    if !name.isEmpty { append(.text(String(name))) }
+                    if !name.isEmpty { append(.text(String(Substring(name)))) }
                 }
             case .time(let field): append(.any(time.formatted(field)?.utf8.count ?? 0))
             case .sequence(let width): append(.number(width: width))

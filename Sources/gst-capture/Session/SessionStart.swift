@@ -50,7 +50,8 @@ struct SessionStart: Sendable {
         var configuration = SessionConfiguration(
             cameras: try await cameras(settings, hasLibrary: !library.isEmpty), output: output)
         configuration.library = library
-        configuration.disk = SessionDisk(mount: settings.mount, keepFree: settings.keepFree)
+        configuration.storage.mount = settings.mount
+        configuration.storage.limits.keepFree = settings.keepFree
         configuration.overlay = try settings.overlayLayers()
         configuration.accelerometer = settings.accelerometer ?? .off
         configuration.sound = settings.sound.map { SoundRequest($0) } ?? .off

@@ -4,12 +4,12 @@ import CGStreamer
 import CaptureBase
 import CaptureTestSupport
 import Foundation
-import ScheduleKit
 import StillKit
 import Testing
 
 @testable import CaptureKit
 @testable import PipelineKit
+@testable import ScheduleKit
 
 @Suite("Writing stills to files", .timeLimit(.minutes(5)))
 struct StillWriterTests {
@@ -140,6 +140,36 @@ struct StillWriterTests {
             frame, slot: Slot(index: 0, due: now), burstIndex: 0, tolerance: .seconds(1), exposure: nil)
         await writer.close()
         #expect(written.still?.captured == arrival)
+    }
+
+    @Test("A name has the time of the slot, and a tag that of the frame, also if the frame is of the day before")
+    func nameOfSlot() async throws {
+        let now = PipelineClock.system.now
+        let midnight = WallTime(WallMoment(seconds: 1_000_080_000))
+        let arrival = WallTime(WallMoment(midnight) - .milliseconds(3))
+        let frame = Frame(
+            sample: try RGBPicture.distinct(5, 3).sample(), time: now,
+            clocks: TimeLine(now, is: arrival, zone: .machine))
+        let template = try FileNameTemplate(parsing: folder.path + "/%Y-%m-%d/%H%M%S.jpg")
+        let writer = StillWriter(CaptureConfiguration(source: .fragment("videotestsrc"), output: .files(template)))
+        let slot = Slot(index: 0, due: now + .milliseconds(3), moment: WallMoment(midnight))
+        let written = try await writer.write(
+            frame, slot: slot, burstIndex: 0, tolerance: .seconds(1), exposure: nil)
+        await writer.close()
+        let still = try #require(written.still)
+        #expect(still.path == template.render(midnight, sequence: 1) && still.captured == arrival)
+        #expect(template.render(arrival, sequence: 1) != still.path)
+    }
+
+    @Test("A number that another program takes during a series is passed over")
+    func takenNumber() async throws {
+        let template = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
+        let writer = StillWriter(CaptureConfiguration(source: .fragment("videotestsrc"), output: .files(template)))
+        var numbers = [try await write(RGBPicture.distinct(5, 3).sample(), writer).sequence]
+        for name in ["2.jpg", "3.jpg"] { try folder.write(name, "another program's") }
+        for _ in 0..<2 { numbers.append(try await write(RGBPicture.distinct(5, 3).sample(), writer).sequence) }
+        await writer.close()
+        #expect(numbers == [1, 4, 5])
     }
 
     private func write(

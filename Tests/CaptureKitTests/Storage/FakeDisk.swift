@@ -146,18 +146,25 @@ extension StillStorage {
 }
 
 extension EncodedStill {
-    /// A picture of a hundred bytes.
+    /// A picture of a hundred bytes, whose name has its number unless `name` is given.
     static func number(
         _ number: Int, in folder: TemporaryFolder, name: String? = nil, description: [UInt8]? = nil
     ) -> EncodedStill {
-        let path = "\(folder.path)/\(name ?? "\(number)").jpg"
+        let time = WallTime(seconds: 0, nanoseconds: 0, utcOffset: 0)
+        let names =
+            if let name {
+                StillName("\(folder.path)/\(name).jpg")
+            } else {
+                // swift-format-ignore: NeverUseForceTry
+                StillName(try! FileNameTemplate(parsing: folder.path + "/%n.jpg"), time, sequence: number)
+            }
         let bytes = [UInt8(number / 256)] + [UInt8](repeating: UInt8(number % 256), count: 99)
         let still = Still(
             slot: Slot(index: number, due: ClockTime(nanoseconds: UInt64(number) * 1_000_000_000)), burstIndex: 0,
-            path: path, sequence: number, byteCount: bytes.count, width: 1, height: 1, captured: .now(), offset: .zero,
+            path: nil, sequence: number, byteCount: bytes.count, width: 1, height: 1, captured: .now(), offset: .zero,
             isLate: false, encodingTime: .zero, storingTime: .zero, bytes: nil)
         return EncodedStill(
-            still: still, bytes: bytes, description: description, path: path, encoded: PipelineClock.system.now)
+            still: still, bytes: bytes, description: description, name: names, encoded: PipelineClock.system.now)
     }
 }
 

@@ -71,7 +71,7 @@ struct StillStorageTests {
         "A name by time that repeats gets a number, and no picture is lost or replaced", arguments: [true, false])
     func repeatedName(hasSideFile: Bool) throws {
         var storage = try StillStorage.of(folder, disk, name: "%S.jpg")
-        let picture = EncodedStill.number(7, in: folder, description: hasSideFile ? [1] : nil)
+        let picture = EncodedStill.number(7, in: folder, name: "7", description: hasSideFile ? [1] : nil)
         let paths = try (1...3).map { _ in try storage.store(picture)?.path }
         #expect(paths == ["7.jpg", "7-2.jpg", "7-3.jpg"].map { "\(folder.path)/\($0)" })
         // A picture that waited finds its name taken, too.
@@ -82,14 +82,22 @@ struct StillStorageTests {
         #expect(disk.written.filter { $0.hasSuffix(".jpg") } == ["7.jpg", "7-2.jpg", "7-3.jpg", "7-4.jpg"])
     }
 
-    @Test("A name with a number, or one that may be overwritten, stays as it is", arguments: [true, false])
-    func ownName(overwrites: Bool) throws {
-        var storage = try StillStorage.of(folder, disk, name: overwrites ? "%S.jpg" : "%n.jpg") {
-            $0.overwrites = overwrites
-        }
-        #expect(try storage.store(.number(7, in: folder)) != nil)
+    @Test("A name that may be overwritten stays as it is")
+    func ownName() throws {
+        var storage = try StillStorage.of(folder, disk, name: "%S.jpg") { $0.overwrites = true }
+        #expect(try storage.store(.number(7, in: folder, name: "7")) != nil)
         // The fake disk never overwrites.
-        #expect(throws: CaptureError.self) { try storage.store(.number(7, in: folder)) }
+        #expect(throws: CaptureError.self) { try storage.store(.number(7, in: folder, name: "7")) }
+    }
+
+    @Test(
+        "A picture whose number another program has taken gets the next free one, and the series counts on from there")
+    func takenNumber() throws {
+        var storage = try StillStorage.of(folder, disk)
+        for number in [7, 8, 9] { try folder.write("\(number).jpg", "another program's") }
+        let still = try #require(try storage.store(.number(7, in: folder)))
+        #expect(still.path == folder.path + "/10.jpg" && still.sequence == 10 && storage.nextSequence == 11)
+        #expect(disk.written == ["10.jpg"])
     }
 
     @Test("A picture that does not fit in memory fails, and the waiting pictures keep their places")
@@ -137,7 +145,7 @@ struct StillStorageTests {
         #expect(drained(&storage).last == "resumed 41")
     }
 
-    @Test("A picture whose name another file has taken fails, and the others are stored")
+    @Test("Pictures that waited pass a number that another program has taken, in their order")
     func taken() throws {
         var storage = try StillStorage.of(folder, disk)
         disk.fail(ENOSPC)
@@ -145,7 +153,8 @@ struct StillStorageTests {
         try folder.write("2.jpg", "a user's")
         disk.fail(0)
         storage.storeHeld()
-        #expect(drained(&storage) == ["paused 1", "captured 1", "failed 2 2.jpg", "captured 3", "resumed 2"])
+        #expect(drained(&storage) == ["paused 1", "captured 1", "captured 3", "captured 4", "resumed 3"])
+        #expect(disk.written == ["1.jpg", "3.jpg", "4.jpg"])
         #expect(FileManager.default.contents(atPath: folder.path + "/2.jpg") == Data("a user's".utf8))
     }
 
@@ -269,7 +278,7 @@ struct StillStorageTests {
     func manyOfOneName() throws {
         let path = folder.path + "/7.jpg"
         var storage = try StillStorage.of(folder, disk, name: "%S.jpg")
-        let picture = EncodedStill.number(7, in: folder)
+        let picture = EncodedStill.number(7, in: folder, name: "7")
         _ = try storage.store(picture)
         for number in 2...20_000 { try #require(link(path, "\(folder.path)/7-\(number).jpg") == 0) }
         for number in 20_001...20_003 {
@@ -293,12 +302,7 @@ struct StillStorageTests {
     func floor() throws {
         var storage = try StillStorage.of(folder, disk)
         try store(1...2, &storage)
-        storage.retention = Retention(
-            {
-                var limits = StorageLimits()
-                (limits.keepFree, limits.policy) = (.share(1), .prune)
-                return limits
-            }())
+        (storage.folder.limits.keepFree, storage.folder.limits.policy) = (.share(1), .prune)
         #expect(try storage.store(.number(3, in: folder)) == nil)
         #expect(drained(&storage).last == "paused 1")
     }
@@ -414,9 +418,7 @@ struct StillStorageTests {
             ($0.limits.maxCount, $0.limits.policy) = (200, .prune)
         }
         try store(1...200, &storage)
-        var limits = storage.retention.limits
-        limits.maxCount = 1
-        storage.retention = Retention(limits)
+        storage.folder.limits.maxCount = 1
         disk.fail(.remove, EACCES)
         try store(201...201, &storage)
         #expect(disk.removalAttempts == 64)

@@ -80,7 +80,7 @@ struct SessionStorageTests {
         let session = SessionDescription.quick("one", "two")
         let path = try #require(await SessionAccount.left(session, in: folder.path).outcome.folder)
         let before = try SessionAccount.expectWhole(path)
-        let refused = await SessionAccount.of(session, .resumed(folder: path)) { $0.disk.mount = folder.path }
+        let refused = await SessionAccount.of(session, .resumed(folder: path)) { $0.storage.mount = folder.path }
         #expect(refused.failure?.subject == folder.path)
         #expect(try SessionAccount.expectWhole(path) == before)
     }
