@@ -7,6 +7,7 @@ import Glibc
 import PresetKit
 import ScheduleKit
 import SessionKit
+import StillKit
 
 /// The configuration of a service: its addresses, its cameras with their series, and its sessions.
 public struct ServiceConfiguration: Sendable, Equatable {
@@ -140,13 +141,16 @@ public struct ServiceCamera: Sendable, Equatable {
     /// All other settings need another desk.
     func isSameDesk(as other: ServiceCamera) -> Bool { settings.withoutSchedule == other.settings.withoutSchedule }
 
-    /// The requested pictures of the camera as a series with its ID; `nil` if it has no absolute output, and stores
-    /// none.
+    /// The requested pictures of the camera as a series with its ID and its limits; `nil` if it has no absolute output,
+    /// and stores none.
     var requested: ServiceSeries? {
         guard let output = settings.output, output.hasPrefix("/") else { return nil }
-        var settings = CaptureSettings()
-        settings.output = output
-        return ServiceSeries(id: id, settings: settings)
+        var requested = CaptureSettings()
+        requested.output = output
+        (requested.mount, requested.keepFree) = (settings.mount, settings.keepFree ?? StoragePolicy.floorForClients)
+        (requested.maxSize, requested.maxAge) = (settings.maxSize, settings.maxAge)
+        (requested.maxCount, requested.onLimit) = (settings.maxCount, settings.onLimit)
+        return ServiceSeries(id: id, settings: requested)
     }
 
     /// The format of the requested pictures.

@@ -5,6 +5,7 @@ import CaptureBase
 import CaptureKit
 import PresetKit
 import SessionKit
+import StillKit
 
 /// A guided session that clients of a service can start.
 public struct ServiceSession: Sendable, Equatable {
@@ -22,6 +23,18 @@ public struct ServiceSession: Sendable, Equatable {
     /// Creates a session.
     public init(id: String, file: SessionFile, cameras: [CameraRole: String], output: String) {
         (self.id, self.file, self.cameras, self.output) = (id, file, cameras, output)
+    }
+
+    /// The conditions under which its runs are stored: the mount and the free space of its cameras. A mount that does not
+    /// contain ``output`` does not bind it.
+    ///
+    /// - Parameter cameras: The cameras of the service.
+    func storage(of cameras: [ServiceCamera]) -> StoragePolicy {
+        let own = cameras.filter { self.cameras.values.contains($0.id) }.map(\.settings)
+        let mounts = own.compactMap(\.mount).map { StoragePolicy(mount: $0).applied(to: output).mount }
+        var limits = StorageLimits()
+        limits.keepFree = own.compactMap(\.keepFree).first ?? StoragePolicy.floorForClients
+        return StoragePolicy(mount: mounts.compactMap(\.self).first, limits: limits)
     }
 
     /// The limit of idle time at a kiosk, for sessions without an own one.

@@ -68,6 +68,8 @@ struct PictureFolder: Sendable, Hashable {
         }
         let removal = folder.remove(DeviceFiles.name(of: file))
         guard removal == 0 || removal == ENOENT else { throw .file(removal, file, "cannot be removed") }
+        // The pixels of a raw picture are described beside it.
+        if StillFormat(fileName: file) == .raw { _ = folder.remove(StillName.sidePath(of: DeviceFiles.name(of: file))) }
         let sync = folder.sync()
         // The folder may be writable and not readable.
         guard sync != EACCES else { return try StillFolder.syncName(of: file) }

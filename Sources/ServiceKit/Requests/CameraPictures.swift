@@ -19,13 +19,17 @@ actor CameraPictures {
     private let camera: String
     private let template: FileNameTemplate
     private let ledgerPath: String
+    private let policy: StoragePolicy
     private let store = StillStore(overwrites: false, latest: nil)
     private var ledger: Ledger?
+    /// The folder with its limits; `nil` until the first picture, and after a removal, which changes what they count.
+    private var folder: LimitedFolder?
+    private var names = FreeNames()
     /// The number of the next picture; `nil` until the ledger was read.
     private var sequence: Int?
 
-    /// How many names are tried for a picture before it fails.
-    private static let mostNames = 1000
+    /// How many names are tried for a picture whose free names other programs take.
+    private static let mostNames = 100
     /// Only the newest lines are searched for a picture that was just stored.
     private static let mostLines = 256
 
@@ -38,43 +42,96 @@ actor CameraPictures {
         }
         (self.series, self.camera, ledgerPath) = (series, camera.id, path)
         template = try FileNameTemplate(parsing: output)
+        policy = try StoragePolicy(series.settings)
     }
 
-    /// Stores a picture. It and its line in the ledger are durable on return.
+    /// Stores a picture, with its side file if it has one. They and the line in the ledger are durable on return.
     ///
     /// - Parameter plan: Records the picture durably, with `true` if it replaces the last plan because its name was
     ///   taken. Called before the file is created.
     /// - Returns: The ID of the picture.
+    /// - Throws: `CaptureError` also while the mount is not there, and if a limit of the camera is reached.
     func store(
         _ still: Still, _ bytes: [UInt8],
         plan: @Sendable (PlannedPicture, _ isAgain: Bool) async throws(CaptureError) -> Void
     ) async throws(CaptureError) -> StillID {
+        try begin()
+        try folder?.admit(bytes.count)
+        try await recordRemovals()
         let number = try nextSequence()
         // Other pictures may be stored while this one waits for its plan.
         sequence = number + 1
-        let hash = SHA256.digits(of: bytes)
+        let (name, hash) = (StillName(template, still.slot.dueTime, sequence: number), SHA256.digits(of: bytes))
         var isPlanned = false
-        for attempt in 0..<Self.mostNames {
-            let path = name(still.captured, number, attempt)
-            if DeviceFiles.exists(path) { continue }
+        for _ in 0..<Self.mostNames {
+            let attempt = names.attempt(for: name) { StillName.isTaken($0, withSideFile: still.sideFile != nil) }
             let planned = PlannedPicture(
-                camera: camera, path: path, sha256: hash, byteCount: bytes.count, width: still.width,
+                camera: camera, path: name.path(attempt), sha256: hash, byteCount: bytes.count, width: still.width,
                 height: still.height, captured: still.captured, due: still.slot.dueTime,
-                offset: still.offset.nanoseconds, isLate: still.isLate, burstIndex: still.burstIndex, sequence: number)
+                offset: still.offset.nanoseconds, isLate: still.isLate, burstIndex: still.burstIndex,
+                sequence: number + name.step(attempt))
             try await plan(planned, isPlanned)
             isPlanned = true
             do throws(CaptureError) {
-                try store.write(bytes, to: path)
+                try write(bytes, describedBy: still.sideFile, at: planned.path)
             } catch {
                 // Another program created a file of this name meanwhile.
                 guard error.systemError == EEXIST else { throw error }
                 continue
             }
-            return try await record(planned)
+            sequence = max(sequence ?? 0, planned.sequence + 1)
+            return try await account(for: planned)
         }
         throw CaptureError(
             .cannotCreate, "all names of a picture are taken", subject: camera,
             advice: "put %n into the output of the camera")
+    }
+
+    private func account(for picture: PlannedPicture) async throws(CaptureError) -> StillID {
+        let id = try await record(picture)
+        folder?.record(picture.path, picture.byteCount, captured: picture.captured.seconds)
+        folder?.keepLimits()
+        try await recordRemovals()
+        return id
+    }
+
+    private func write(
+        _ bytes: [UInt8], describedBy description: [UInt8]?, at path: String
+    ) throws(CaptureError) {
+        try checkDisk()
+        try folder?.write(bytes, describedBy: description, at: path)
+        do throws(CaptureError) {
+            try store.makeDurable(path)
+        } catch {
+            unlink(path)
+            if description != nil { unlink(StillName.sidePath(of: path)) }
+            throw error
+        }
+    }
+
+    /// Creates the folder before the first picture, and counts the pictures of earlier processes.
+    private func begin() throws(CaptureError) {
+        guard folder == nil else { return }
+        try policy.checkMount(of: template.baseFolder)
+        var inventory = SeriesInventory(keepsStills: policy.limits.policy.removes)
+        if DeviceFiles.exists(ledgerPath) { try LedgerReader(ledgerPath).eachStoredStill { inventory.append($0) } }
+        var next = LimitedFolder(template.baseFolder, policy, store, inventory: inventory)
+        try next.begin()
+        folder = next
+    }
+
+    /// Checks that the disk of the pictures is there, so that nothing is written below its mount point.
+    private func checkDisk() throws(CaptureError) {
+        if folder == nil { try policy.checkMount(of: template.baseFolder) } else { try folder?.checkDisk() }
+    }
+
+    /// Adds the removals of pictures beyond the limits to the ledger. A picture that cannot be removed still counts: the
+    /// limits refuse the next picture if it leaves no room.
+    private func recordRemovals() async throws(CaptureError) {
+        let reports = folder?.drainReports() ?? []
+        for case .removed(let stills) in reports {
+            try await openLedger().record(stills.map { LedgerRemoval($0) })
+        }
     }
 
     /// Completes a picture of an earlier process: adds its line to the ledger if the file is complete.
@@ -98,6 +155,8 @@ actor CameraPictures {
     /// error, so that an interrupted removal can be repeated. Both are durable on return.
     func remove(_ still: StillRecord) async throws(CaptureError) {
         guard let path = still.path else { throw .unknown("picture", still.id.description) }
+        try checkDisk()
+        folder = nil
         try still.folder.remove(still)
         try await openLedger().append(LedgerRemoval(file: path, time: .now(), reason: "request"))
     }
@@ -152,14 +211,6 @@ actor CameraPictures {
             found = StillID(series: series.id, line: line.id)
         }
         return found
-    }
-
-    /// Returns a name: that of the template, and after that one with a suffix, or with another number.
-    private func name(_ time: WallTime, _ number: Int, _ attempt: Int) -> String {
-        let path = template.render(time, sequence: number + (template.usesSequence ? attempt : 0))
-        guard attempt > 0, !template.usesSequence else { return path }
-        guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return "\(path)-\(attempt + 1)" }
-        return "\(path[..<dot])-\(attempt + 1)\(path[dot...])"
     }
 }
 

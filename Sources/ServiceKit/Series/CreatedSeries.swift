@@ -42,8 +42,7 @@ public struct CreatedSeries: Sendable, Equatable {
     /// - Throws: `CaptureError` `.usage` if its settings do not fit together or do not fit the camera's.
     func series(of camera: ServiceCamera, in folder: String) throws(CaptureError) -> ServiceSeries {
         var settings = settings.merging(over: camera.settings.withoutOutput)
-        // A client must not fill the disk of the service's own files.
-        settings.keepFree = settings.keepFree ?? .share(0.05)
+        settings.keepFree = settings.keepFree ?? StoragePolicy.floorForClients
         let format = settings.encoding ?? camera.settings.output.flatMap(StillFormat.init(fileName:)) ?? .jpeg
         settings.output = "\(folder)/\(id)/%Y-%m-%d/%H%M%S_%n.\(format.fileExtension)"
         let series = ServiceSeries(id: id, settings: settings)

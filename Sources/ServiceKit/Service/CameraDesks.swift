@@ -4,6 +4,7 @@ import CameraKit
 import CaptureBase
 import CaptureKit
 import SessionKit
+import StillKit
 
 /// Owns the configuration of a service and the desks of its cameras, and changes both.
 ///
@@ -116,16 +117,16 @@ extension CameraDesks {
         return session
     }
 
-    /// Returns a session of the configuration, and the desks of its cameras.
+    /// Returns a session of the configuration, the desks of its cameras, and the conditions for its storage.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no such session or no such camera.
     func cameras(
         ofSession id: String
-    ) throws(CaptureError) -> (session: ServiceSession, cameras: [CameraRole: CameraDesk]) {
+    ) throws(CaptureError) -> (session: ServiceSession, cameras: [CameraRole: CameraDesk], storage: StoragePolicy) {
         let session = try session(id)
         var cameras: [CameraRole: CameraDesk] = [:]
         for (role, id) in session.cameras { cameras[role] = try desk(id) }
-        return (session, cameras)
+        return (session, cameras, session.storage(of: configuration.cameras))
     }
 
     /// Returns the desks in the order of the configuration.

@@ -325,9 +325,9 @@ extension CaptureService {
     public func startSession(
         _ id: String, resuming run: String? = nil, forKiosk isKiosk: Bool = false, usingCamera usesCamera: Bool = true
     ) async throws -> SessionRunState? {
-        let (session, cameras) = try await desks.cameras(ofSession: id)
+        let (session, cameras, storage) = try await desks.cameras(ofSession: id)
         return try await sessions.start(
-            session, resuming: run, forKiosk: isKiosk, cameras: usesCamera ? cameras : [:])
+            session, resuming: run, forKiosk: isKiosk, cameras: usesCamera ? cameras : [:], storage: storage)
     }
 
     /// Performs a request of a session that is running.

@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureKit
 import SessionKit
+import StillKit
 
 /// Owns the sessions of a service from the request that starts them to their end. A session can use several cameras.
 actor SessionDesk {
@@ -46,9 +47,12 @@ actor SessionDesk {
 
     /// Starts a session, or resumes one of its runs; see ``CaptureService/startSession(_:resuming:forKiosk:usingCamera:)``.
     ///
-    /// - Parameter cameras: The cameras by role; empty to open none.
+    /// - Parameters:
+    ///   - cameras: The cameras by role; empty to open none.
+    ///   - storage: The conditions under which the run is stored.
     func start(
-        _ session: ServiceSession, resuming run: String?, forKiosk isKiosk: Bool, cameras: [CameraRole: CameraDesk]
+        _ session: ServiceSession, resuming run: String?, forKiosk isKiosk: Bool, cameras: [CameraRole: CameraDesk],
+        storage: StoragePolicy
     ) async throws -> SessionRunState? {
         // A run that is over only closes its cameras.
         if let job = jobs[session.id], await job.isOver { await job.completion.wait() }
@@ -63,6 +67,7 @@ actor SessionDesk {
         // The job would escape a reload or a stop that came meanwhile.
         if let reason = starts[session.id]?.reason { throw reason }
         var configuration = SessionConfiguration(cameras: found, output: output)
+        configuration.storage = storage
         configuration.endsUnbegun = true
         configuration.definition = file
         if isKiosk, file.session.idle == nil { configuration.idle = ServiceSession.kioskIdle }
