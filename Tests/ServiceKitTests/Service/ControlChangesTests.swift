@@ -2,7 +2,9 @@
 
 import CaptureBase
 import CaptureTestSupport
+import Dispatch
 import PipelineKit
+import Synchronization
 import Testing
 
 @testable import CameraKit
@@ -101,5 +103,25 @@ struct ControlChangesTests {
         let state = try await changes.perform(.read, on: .scene)
         #expect(state.ramped.isEmpty)
         #expect(state.skipped.map(\.description) == ["exposure: the camera has no automatic control for it"])
+    }
+
+    @Test("A driver that hangs keeps one thread, further requests are refused at once, and other cameras are served")
+    func hanging() async throws {
+        let driver = driver
+        let calls = Mutex(0)
+        let returns = DispatchSemaphore(value: 0)
+        let changes = ControlChanges(hub, limit: .milliseconds(1)) { camera in
+            if camera.id == Camera.scene.id {
+                calls.withLock { $0 += 1 }
+                returns.wait()
+            }
+            return CameraControls(driver: driver)
+        }
+        for _ in 0..<20 {
+            let error = await #expect(throws: CaptureError.self) { try await changes.perform(.read, on: .scene) }
+            #expect(error?.code == .wedged)
+        }
+        #expect(calls.withLock { $0 } == 1)
+        returns.signal()
     }
 }

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import OverlayCompositor
 import PresetKit
 import Testing
 
@@ -15,11 +16,19 @@ struct TestService: Sendable {
 
     /// Runs a service during `body`, and stops it.
     ///
-    /// - Parameter cameras: The section `cameras`, in which `FOLDER` stands for the folder of pictures, and `FRAMES` for
-    ///   the source of test frames.
-    static func run(_ cameras: String, _ body: @Sendable (TestService) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - cameras: The section `cameras`, in which `FOLDER` stands for the folder of pictures, and `FRAMES` for the
+    ///     source of test frames.
+    ///   - rasterizer: Draws layers.
+    ///   - patience: How long a change of the configuration waits for jobs to end.
+    static func run(
+        _ cameras: String, rasterizer: (any Rasterizer)? = nil, patience: Duration = .seconds(60),
+        _ body: @Sendable (TestService) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
-        let service = CaptureService(try configuration(cameras, in: folder), retryDelay: .seconds(3600))
+        let service = CaptureService(
+            try configuration(cameras, in: folder), rasterizer: rasterizer, retryDelay: .seconds(3600),
+            patience: patience, state: folder.path + "/state")
         let test = TestService(service: service, folder: folder, events: service.listen(after: 0))
         async let failure = service.run()
         let result: Result<Void, any Error>
@@ -96,5 +105,15 @@ extension ServiceEvent {
             case .string(let text)? = members.first(where: { $0.name == name })?.value
         else { return nil }
         return text
+    }
+}
+
+/// Returns the error that `body` throws; `nil` if it returns.
+func failure(_ body: @Sendable () async throws -> some Sendable) async -> CaptureError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? CaptureError ?? CaptureError(.software, "\(error)")
     }
 }
