@@ -13,7 +13,7 @@ COMMAND := .build/release/gst-capture
 FULL := .build/service/release
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/build-tests scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/timed scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
 .PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-viewers soak-kiosk soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
@@ -108,9 +108,9 @@ test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 	scripts/test '$(FILTER)'
 
 build-tests:
-	@scripts/setup build service test
+	@scripts/timed 'install packages' scripts/setup build service test
 	@test -e .build-test/axe.min.js || scripts/axe .build-test/axe.min.js
-	swift build --build-tests --scratch-path .build-test --traits Service
+	scripts/build-tests .build-test
 
 # Skips the rings that start the command: it is the same code, uninstrumented.
 define sanitized
