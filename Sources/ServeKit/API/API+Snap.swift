@@ -41,13 +41,14 @@ extension API {
             let (id, pictures) = (request.path("camera"), try PictureRequest(request))
             let isAsync = request.prefers("respond-async")
             do {
-                guard try await service.storesPictures(id) else {
-                    guard !isAsync, pictures.count == 1 else { throw Problem.noOutput(id) }
-                    return try await Self.picture(pictures, of: id, service)
-                }
+                let isStored = try await service.storesPictures(id)
+                guard isStored || !isAsync && pictures.count == 1 else { throw Problem.noOutput(id) }
                 if isAsync { return try await Self.begin(pictures, of: id, request, service, requests) }
-                return Response(
-                    Self.response(try await requests.capture(pictures, with: id, name: request.recordName)))
+                return try await Self.whileWaited(for: pictures, by: request) {
+                    guard isStored else { return try await Self.picture(pictures, of: id, service) }
+                    return Response(
+                        Self.response(try await requests.capture(pictures, with: id, name: request.recordName)))
+                }
             } catch let error as CaptureError where error == .canceledRequest(id) {
                 throw Problem(.conflict, error, reason: "called-off")
             }
@@ -84,6 +85,16 @@ extension API {
             }
             return Response(response)
         }
+    }
+
+    /// Answers a request. One that takes a while is canceled when its client has gone, unless it has a key: then the
+    /// repeated request gets the pictures.
+    private static func whileWaited(
+        for pictures: PictureRequest, by request: APIRequest,
+        _ answer: @Sendable @concurrent () async throws -> Response
+    ) async throws -> Response {
+        guard request.recordName == nil, pictures.takesLong else { return try await answer() }
+        return try await request.untilClientLeaves(answer)
     }
 
     /// Returns a picture that is not stored.
@@ -166,6 +177,9 @@ extension API {
 
 extension PictureRequest {
     private static let longestDelay = Duration.seconds(3600)
+
+    /// `true` if a client may give up waiting before the last picture.
+    fileprivate var takesLong: Bool { delay + (interval ?? .zero) * (count - 1) >= .seconds(1) }
 
     fileprivate init(_ request: APIRequest) throws {
         let delay = try request.duration("delay", .zero...Self.longestDelay) ?? .zero

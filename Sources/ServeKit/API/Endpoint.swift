@@ -119,6 +119,7 @@ struct Endpoint: Sendable {
 
 /// A request whose parameters are those of its endpoint.
 struct APIRequest: Sendable {
+    private let incoming: Request
     private let path: [String: String]
     private let query: [String: String]
     let headers: HTTPFields
@@ -142,7 +143,7 @@ struct APIRequest: Sendable {
     /// - Throws: ``Problem`` if the query has an unknown parameter or one twice, or if it is not UTF-8; or if the body
     ///   is not JSON, too long or too slow.
     init(_ request: Request, _ context: ServeContext, _ endpoint: Endpoint) async throws {
-        (headers, channel, caller) = (request.headers, context.channel, context.caller)
+        (incoming, headers, channel, caller) = (request, request.headers, context.channel, context.caller)
         authority = request.head.authority
         body = if let body = endpoint.body { try await RequestBytes.read(request, body) } else { [] }
         recordName =
@@ -161,6 +162,14 @@ struct APIRequest: Sendable {
         let names = endpoint.parameters.filter { $0.place == .query }.map(\.name)
         query = try Self.query(request.uri.query ?? "", names, ignoresUnknown: endpoint.ignoresUnknown)
         try Self.require(endpoint.parameters, in: query)
+    }
+
+    /// Performs work, which is canceled when the client has closed its side of the connection. The connection is closed
+    /// after the response. For requests without a body.
+    func untilClientLeaves<Value: Sendable>(
+        _ work: @Sendable @concurrent () async throws -> Value
+    ) async throws -> Value {
+        try await incoming.body.consumeWithCancellationOnInboundClose { @Sendable _ in try await work() }
     }
 
     private static func query(

@@ -92,6 +92,16 @@ public struct ServiceConfiguration: Sendable, Equatable {
         self = reader.configuration
     }
 
+    /// All series with the IDs of their cameras.
+    var allSeries: [(camera: String, series: ServiceSeries)] {
+        cameras.flatMap { camera in camera.series.map { (camera.id, $0) } }
+    }
+
+    /// All series, and for each camera with an output its requested pictures as a series with its ID.
+    var allPictures: [(camera: String, series: ServiceSeries)] {
+        allSeries + cameras.compactMap { camera in camera.requested.map { (camera.id, $0) } }
+    }
+
     /// Makes an ID stand for another camera.
     mutating func use(_ device: String, as id: String) {
         guard let index = cameras.firstIndex(where: { $0.id == id }) else { return }

@@ -258,6 +258,9 @@ extension CameraDesk {
     /// `true` if the camera stores the pictures that clients request.
     var storesPictures: Bool { camera.requested != nil }
 
+    /// The format of the pictures.
+    var requestedFormat: StillFormat { camera.requestedFormat }
+
     /// Ends the requests without their current pictures: their countdowns, and the rest of their bursts. Returns their
     /// number.
     func callOff() async -> Int {

@@ -129,11 +129,21 @@ extension CameraDesks {
         return (session, cameras, session.storage(of: configuration.cameras))
     }
 
-    /// Returns the desks in the order of the configuration.
-    var all: [CameraDesk] { configuration.cameras.compactMap { desks[$0.id] } }
-
-    /// `true` if a client created the series.
-    func isCreated(_ id: String) -> Bool { created.contains(id, in: configuration) }
+    /// Returns the states of the cameras and of their series, in the order of the configuration.
+    ///
+    /// - Parameter sessions: The states of the cameras, as sessions see them, by the IDs of the cameras.
+    func statuses(with sessions: [String: CameraHealth]) async -> (cameras: [CameraStatus], series: [SeriesStatus]) {
+        var (cameras, series): ([CameraStatus], [SeriesStatus]) = ([], [])
+        for desk in configuration.cameras.compactMap({ desks[$0.id] }) {
+            let (camera, own) = await desk.status(with: sessions[desk.id])
+            cameras.append(camera)
+            for var status in own {
+                status.isCreated = created.contains(status.id, in: configuration)
+                series.append(status)
+            }
+        }
+        return (cameras, series)
+    }
 }
 
 // MARK: - Changes

@@ -15,6 +15,9 @@ import StillKit
 ///     let service = CaptureService(configuration)
 ///     Task { for await event in service.listen() { print(event.number, event.event.kind) } }
 ///     let failure = await service.run()  // meanwhile: await service.snap("garden"), pause("minute"), stop() …
+///
+/// A request with an ID that the configuration does not have throws `CaptureError` `.noInput`, and each request throws
+/// `.temporary` while the service stops.
 public actor CaptureService {
     /// Distinguishes the events of this service from those of an earlier process, whose numbers also begin with 1.
     public nonisolated let epoch: String
@@ -125,8 +128,8 @@ public actor CaptureService {
     /// Returns the events of all jobs with their numbers, for any number of listeners.
     ///
     /// - Parameters:
-    ///   - number: The last event that the listener knows: those after it follow, as far as the last 10,000 contain
-    ///     them. `nil` for the events from now on.
+    ///   - number: The last event that the listener knows: those after it follow, as far as ``keptEvents`` contain them.
+    ///     `nil` for the events from now on.
     ///   - capacity: How many events the listener may be behind before it loses the oldest.
     public nonisolated func listen(
         after number: Int? = nil, buffering capacity: Int = 10_000
@@ -143,32 +146,19 @@ extension CaptureService {
         get async {
             // Events that come meanwhile are repeated to a listener that continues from this number; none is lost.
             let lastEvent = broadcast.lastNumber
-            let health = await sessions.health
-            var (cameras, series): ([CameraStatus], [SeriesStatus]) = ([], [])
-            for desk in await desks.all {
-                let (camera, own) = await desk.status(with: health[desk.id])
-                cameras.append(camera)
-                for var status in own {
-                    status.isCreated = await desks.isCreated(status.id)
-                    series.append(status)
-                }
-            }
+            let (cameras, series) = await desks.statuses(with: await sessions.health)
             return ServiceStatus(cameras: cameras, series: series, start: start, lastEvent: lastEvent)
         }
     }
 
     /// The configured series with the IDs of their cameras.
     public var allSeries: [(camera: String, series: ServiceSeries)] {
-        get async { await desks.configuration.cameras.flatMap { camera in camera.series.map { (camera.id, $0) } } }
+        get async { await desks.configuration.allSeries }
     }
 
     /// The configured series, and for each camera with an output its requested pictures as a series with its ID.
     public var allPictures: [(camera: String, series: ServiceSeries)] {
-        get async {
-            let cameras = await desks.configuration.cameras
-            return cameras.flatMap { camera in camera.series.map { (camera.id, $0) } }
-                + cameras.compactMap { camera in camera.requested.map { (camera.id, $0) } }
-        }
+        get async { await desks.configuration.allPictures }
     }
 
     /// The configured sessions.
@@ -178,150 +168,67 @@ extension CaptureService {
     package nonisolated var streamCount: (streams: Int, viewers: Int) { parts.streams.count }
 }
 
-// MARK: - Cameras
+// MARK: - Cameras, series and sessions
 
 extension CaptureService {
     /// Returns the desk of a camera.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera.
     func desk(_ id: String) async throws(CaptureError) -> CameraDesk { try await desks.desk(id) }
-
-    /// Captures a picture with the settings of a camera, on the pipeline that its series share. Returns it with its
-    /// bytes; nothing is stored. Waits for the camera; if the task is canceled, the picture is abandoned.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping, `.limit` if
-    ///   the camera has ``mostSnaps`` requests or too many pictures wait to be stored, and the errors of a capture.
-    public func snap(_ id: String, _ request: PictureRequest = PictureRequest()) async throws(CaptureError) -> Still {
-        let (stills, failure) = try await desk(id).capture(request) { still in (still, nil) }
-        guard let still = stills.last else { throw failure ?? .canceledRequest(id) }
-        return still
-    }
-
-    /// Ends the pending requests of a camera: their countdowns, and the rest of their bursts. Requests have the pictures
-    /// that were captured already, or the error ``CaptureBase/CaptureError/canceledRequest(_:)``.
-    ///
-    /// - Returns: The number of requests.
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera.
-    @discardableResult
-    public func callOff(_ id: String) async throws(CaptureError) -> Int { try await desk(id).callOff() }
-
-    /// `true` if a camera stores the pictures that clients request.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera.
-    public func storesPictures(_ id: String) async throws(CaptureError) -> Bool { try await desk(id).storesPictures }
-
-    /// The media type of the pictures that ``snap(_:_:)`` returns for a camera.
-    public func snapType(of id: String) async -> String {
-        let format = await desks.configuration.cameras.first { $0.id == id }?.requestedFormat ?? .jpeg
-        return StillRecord.mediaType(of: format)
-    }
-
-    /// Reads or changes the controls of a camera, also while jobs use it.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.noCamera` if it is not connected, `.usage` for
-    ///   an unknown control or a wrong value, and the errors of the driver.
-    public func controls(of id: String, _ request: ControlRequest) async throws(CaptureError) -> ControlState {
-        try await desk(id).controls(request)
-    }
-
-    /// Returns the camera of an ID as it is connected now; the built-in scene for elements in its place.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.noCamera` if it is not connected.
-    public func connected(_ id: String) async throws(CaptureError) -> Camera { try await desk(id).connected() }
 
     /// Gives an ID another camera of this machine, until the configuration is loaded again. Its series end after their
     /// current pictures, and continue with the other camera.
     ///
     /// - Parameter device: The camera as a preset names it.
-    /// - Throws: `CaptureError` `.noInput` if there is no such ID, `.noCamera` if there is no such camera, `.usage` if
-    ///   several match.
+    /// - Throws: `CaptureError` `.noCamera` if there is no such camera, `.usage` if several match.
     public func switchCamera(_ id: String, to device: String) async throws(CaptureError) {
         let earlier = try? await connected(id)
         try await desks.use(CameraCatalog.find(device).id, as: id, insteadOf: earlier)
     }
 
-    /// Joins the live pictures of a camera, on the pipeline that its series share. Returns at once; the viewer waits for
-    /// the camera.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.temporary` if the service is stopping, `.limit`
-    ///   if there are ``StreamHub/mostViewers`` viewers or ``StreamHub/mostStreams`` different requests.
-    public func view(_ id: String, _ request: StreamRequest) async throws(CaptureError) -> StreamViewer {
-        try await desk(id).view(request)
-    }
-
-    /// Opens a camera for another program of this machine. Waits until its picture is steady. The caller runs the loan, and
-    /// closes it with ``close(_:)``.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.noCamera` if it is not connected, `.temporary` if
-    ///   the settings contradict a job that uses it or the service is stopping, `.limit` if there are too many loans.
-    public func lend(_ id: String, _ settings: LoanSettings) async throws(CaptureError) -> FrameLoan {
-        try await desk(id).lend(settings)
-    }
-
     /// Returns the loan with a name.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is none.
     package nonisolated func loan(_ id: String) throws(CaptureError) -> FrameLoan { try parts.loans.loan(id) }
 
     /// Closes a loan.
     public nonisolated func close(_ loan: FrameLoan) async { await parts.loans.close(loan) }
-}
 
-// MARK: - Series and sessions
-
-extension CaptureService {
     /// Creates a series, and starts it. It is durable on return: it continues when the service starts again.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such camera, `.cannotCreate` if its ID is in use or there are
-    ///   ``mostCreatedSeries``, `.usage` if its settings do not fit together, `.temporary` if the service is stopping
-    ///   or has no folder, and the errors of files.
+    /// - Throws: `CaptureError` `.cannotCreate` if its ID is in use or there are ``mostCreatedSeries``, `.usage` if its
+    ///   settings do not fit together, `.temporary` without a folder, and the errors of files.
     public func create(_ new: CreatedSeries) async throws(CaptureError) { try await desks.create(new) }
 
     /// Ends a series that a client created after its current picture, and forgets it. Its pictures stay, and appear
     /// again with a new series of this ID.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such series, `.usage` if it belongs to the configuration, and
-    ///   the errors of files.
+    /// - Throws: `CaptureError` `.usage` if it belongs to the configuration, and the errors of files.
     public func remove(series id: String) async throws(CaptureError) { try await desks.remove(series: id) }
 
     /// Captures one picture of a series besides its slots. Returns before the picture.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such series, `.usage` if it does not run.
+    /// - Throws: `CaptureError` `.usage` if it does not run.
     public func trigger(_ id: String) async throws(CaptureError) { try await desks.series(id).trigger() }
 
     /// Pauses a series after its current picture. Slots that pass until it is resumed are missed.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such series.
     public func pause(_ id: String) async throws(CaptureError) { try await desks.series(id).pause() }
 
     /// Resumes a series that is paused or stopped, or retries it at once if a fault keeps it from running.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such series.
     public func resume(_ id: String) async throws(CaptureError) { try await desks.series(id).resume() }
 
     /// Stops a series after its current picture, until it is resumed or the service starts again.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such series.
     public func stop(_ id: String) async throws(CaptureError) { try await desks.series(id).stop() }
 
     /// Returns a session, and its state if it is running.
-    ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such session.
     public func session(_ id: String) async throws(CaptureError) -> (session: ServiceSession, state: SessionRunState?) {
         (try await desks.session(id), await sessions.state(of: id))
     }
 
     /// Starts a session, or resumes one of its runs. Returns when its cameras are known; it opens them afterward.
     ///
-    /// A session without a trigger is canceled after the time of its `idle`.
-    ///
     /// - Parameters:
     ///   - run: The ID of the run to resume; `nil` for a new one.
     ///   - isKiosk: `true` for strangers: the run always has a limit of idle time.
     ///   - usesCamera: `false` to open no camera: all pictures are brought in.
-    /// - Throws: `SessionRefusal` if the session is running already, or the run is over; `CaptureError` `.noInput` if
-    ///   there is no such session or run, `.temporary` if another process runs it or the service is stopping, and
-    ///   `.noCamera`.
+    /// - Throws: `SessionRefusal` if the session is running already, or the run is over; `CaptureError` `.temporary` if
+    ///   another process runs it, and `.noCamera`.
     public func startSession(
         _ id: String, resuming run: String? = nil, forKiosk isKiosk: Bool = false, usingCamera usesCamera: Bool = true
     ) async throws -> SessionRunState? {
@@ -330,13 +237,10 @@ extension CaptureService {
             session, resuming: run, forKiosk: isKiosk, cameras: usesCamera ? cameras : [:], storage: storage)
     }
 
-    /// Performs a request of a session that is running.
+    /// Performs a request of a session that is running. Returns the state after it; `nil` if the session has ended.
     ///
-    /// - Returns: The state after the request; `nil` if the session has ended.
-    /// - Throws: `SessionRefusal` if the session is not running, or refuses the request in its present phase;
-    ///   `CaptureError` `.noInput` if there is no such session.
+    /// - Throws: `SessionRefusal` if the session is not running, or refuses the request in its present phase.
     package func request(_ action: SessionRequest.Action, of id: String) async throws -> SessionRunState? {
-        _ = try await desks.session(id)
-        return try await sessions.perform(action, of: id)
+        try await sessions.perform(action, of: desks.session(id).id)
     }
 }
