@@ -60,6 +60,9 @@ final class MemoryConnection: Sendable {
         }.get()
     }
 
+    /// Lets time pass on the event loop of the connection.
+    func advance(by time: TimeAmount) async { await channel.testingEventLoop.advanceTime(by: time) }
+
     /// Closes the connection as a client that has gone.
     func close() { channel.close(promise: nil) }
 

@@ -43,16 +43,18 @@ final class MemoryService: Sendable {
     ///   - reach: The clients that can reach the service.
     ///   - hosts: Names of the machine besides its addresses.
     ///   - tokens: The roles of the tokens, by their names; `nil` for no file with tokens.
+    ///   - connections: How many connections there may be.
     ///   - body: Gets the service, and the fields `Authorization` of the tokens by their names.
     static func run<Result: Sendable>(
         _ cameras: String, head: String = "", in folder: TemporaryFolder? = nil,
         reach: ListenerAccess.Reach = .machine, hosts: [String] = [], tokens: [String: Role]? = nil,
+        connections: Int = ConnectionLimit.most,
         _ body: (MemoryService, [String: String]) async throws -> Result
     ) async throws -> Result {
         try GStreamer.initialize()
         let folder = try folder ?? TemporaryFolder()
         let fields = try tokens.map { try Self.write($0, to: TokenFile(folder: folder.path + "/state")) }
-        let memory = try await MemoryService(cameras, head, folder, reach, hosts)
+        let memory = try await MemoryService(cameras, head, folder, reach, hosts, connections)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { if let error = await memory.service.run() { throw error } }
             let result: Swift.Result<Result, any Error>
@@ -70,13 +72,17 @@ final class MemoryService: Sendable {
     /// Runs a service without tokens while a test sends requests.
     static func run<Result: Sendable>(
         _ cameras: String, head: String = "", in folder: TemporaryFolder? = nil,
-        reach: ListenerAccess.Reach = .machine, _ body: (MemoryService) async throws -> Result
+        reach: ListenerAccess.Reach = .machine, connections: Int = ConnectionLimit.most,
+        _ body: (MemoryService) async throws -> Result
     ) async throws -> Result {
-        try await run(cameras, head: head, in: folder, reach: reach) { service, _ in try await body(service) }
+        try await run(cameras, head: head, in: folder, reach: reach, connections: connections) { service, _ in
+            try await body(service)
+        }
     }
 
     private init(
-        _ cameras: String, _ head: String, _ folder: TemporaryFolder, _ reach: ListenerAccess.Reach, _ hosts: [String]
+        _ cameras: String, _ head: String, _ folder: TemporaryFolder, _ reach: ListenerAccess.Reach, _ hosts: [String],
+        _ connections: Int
     ) async throws {
         let text = (head + "cameras:\n" + cameras).replacing("FOLDER", with: folder.path)
         let configuration = try ServiceConfiguration(path: try folder.write("serve.yaml", text))
@@ -93,7 +99,8 @@ final class MemoryService: Sendable {
             hosts: hosts)
         let responder = APIResponder(api.router(access).buildResponder(), Logger(label: "gst-capture.test"))
         child = GuardedChannel(
-            HTTP1Channel(responder: responder.respond, configuration: ServeProgram.limits), ConnectionLimit(), nil)
+            HTTP1Channel(responder: responder.respond, configuration: ServeProgram.limits),
+            ConnectionLimit(most: connections), nil)
         (self.folder, self.state) = (folder, state)
     }
 

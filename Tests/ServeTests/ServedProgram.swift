@@ -39,10 +39,11 @@ final class ServedProgram: Sendable {
     ///   - listen: The address, whose port the system chooses.
     ///   - arguments: More arguments of the service.
     ///   - environment: Additional variables.
+    ///   - descriptors: How many descriptors the service may have; `nil` for those of the tests.
     init(
         _ cameras: String?, in folder: URL? = nil, ownsFolder: Bool = false, head: String = "",
         listen: String = "127.0.0.1:0",
-        arguments: [String] = [], environment: [String: String] = [:]
+        arguments: [String] = [], environment: [String: String] = [:], descriptors: Int? = nil
     ) throws {
         self.folder = try folder ?? Self.makeFolder()
         self.ownsFolder = ownsFolder || folder == nil
@@ -55,7 +56,8 @@ final class ServedProgram: Sendable {
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         let output = Pipe()
         let program = try ChildProgram(
-            [Self.program.path] + (cameras == nil ? [] : [file.path])
+            (descriptors.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$@\"", "sh"] } ?? []) + [Self.program.path]
+                + (cameras == nil ? [] : [file.path])
                 + ["--listen", listen, "--state", folder.path + "/state"] + arguments,
             in: folder, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
             output: .pipe(output),
@@ -246,12 +248,22 @@ final class ServedProgram: Sendable {
 final class Connection: Sendable {
     private let descriptor: Int32
 
-    init(_ port: UInt16) throws {
+    /// - Parameter network: The last but one number of the client's address.
+    init(_ port: UInt16, network: UInt32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        if let network {
+            address.sin_addr.s_addr = (0x7F00_0001 | network << 8).bigEndian
+            let isBound = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            try #require(isBound)
+        }
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let result = withUnsafePointer(to: &address) { pointer in

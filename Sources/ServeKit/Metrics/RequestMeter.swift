@@ -33,27 +33,6 @@ struct RequestMeter: RouterMiddleware {
     }
 }
 
-/// Limits the number of connections, and counts them.
-struct CountedConnections: AvailableConnectionsDelegate {
-    private let metrics: ServeMetrics
-    private let most: Int
-    private var count = 0
-
-    init(most: Int, _ metrics: ServeMetrics) { (self.most, self.metrics) = (most, metrics) }
-
-    mutating func connectionOpened() {
-        count += 1
-        metrics.changeConnections(by: 1)
-    }
-
-    mutating func connectionClosed() {
-        count -= 1
-        metrics.changeConnections(by: -1)
-    }
-
-    func isAcceptingNewConnections() -> Bool { count < most }
-}
-
 extension API {
     var metricsEndpoint: Endpoint {
         Endpoint(

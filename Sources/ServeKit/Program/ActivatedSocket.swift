@@ -19,8 +19,7 @@ struct ActivatedSocket: Sendable {
     /// must not take them. Call it once, before other threads run.
     ///
     /// - Returns: No socket if they are for another process.
-    /// - Throws: `CaptureError` `.configuration` if a descriptor is no stream socket that listens, or if other machines
-    ///   can reach it.
+    /// - Throws: `CaptureError` `.configuration` if a descriptor is no stream socket that listens.
     static func take() throws(CaptureError) -> [ActivatedSocket] {
         let (process, count) = (variable("LISTEN_PID"), variable("LISTEN_FDS"))
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }

@@ -54,6 +54,7 @@ struct ServeRun: AsyncParsableCommand {
 
     private func serve() async throws(CaptureError) {
         signal(SIGPIPE, SIG_IGN)
+        let mostConnections = DescriptorLimit.connections(with: DescriptorLimit.raise())
         // Each camera and session brings threads. With the standard of 8 arenas a processor, a service that runs
         // sessions one after the other needs twice the memory.
         cmalloc_limit_arenas(2)
@@ -88,7 +89,8 @@ struct ServeRun: AsyncParsableCommand {
         let look = configuration.page
         let page = try await BlockingWork.run { () throws(CaptureError) in try PageFiles.installed(look) }
         try await ServeProgram(
-            configuration, safety, sockets: sockets, hangups: hangups, analytics: analytics, page: page
+            configuration, safety, sockets: sockets, hangups: hangups, analytics: analytics, page: page,
+            mostConnections: mostConnections
         ) { () async throws(CaptureError) in
             try await Self.read(path, addresses, storing: folder)
         }.run()

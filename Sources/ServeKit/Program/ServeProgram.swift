@@ -29,10 +29,9 @@ struct ServeProgram: Sendable {
     private let metrics = ServeMetrics()
     private let safety: ServeSafety
     private let analytics: AnalyticsQueue?
+    private let mostConnections: Int
     private let logger = Logger(label: "gst-capture")
 
-    /// How long a client may take for the head of a request, and how long a connection may be idle.
-    private static let idleTimeout = TimeAmount.seconds(10)
     /// The maximum size of a request's head, in bytes, and of one of its fields.
     private static let (mostHeadBytes, mostFieldBytes, mostFields) = (16384, 8192, 64)
     /// How long the servers may take for responses that are being sent at the end.
@@ -42,12 +41,14 @@ struct ServeProgram: Sendable {
     ///   - sockets: Sockets that listen already; they take the place of the configuration's addresses.
     ///   - hangups: The requests to reload, also those that came during the start.
     ///   - analytics: The queue of product events; `nil` if the configuration has no receiver.
+    ///   - mostConnections: How many clients may be connected at the same time.
     init(
         _ configuration: ServiceConfiguration, _ safety: ServeSafety, sockets: [ActivatedSocket],
-        hangups: UnixSignalsSequence, analytics: AnalyticsQueue?, page: PageFiles?, reload: @escaping Reload
+        hangups: UnixSignalsSequence, analytics: AnalyticsQueue?, page: PageFiles?, mostConnections: Int,
+        reload: @escaping Reload
     ) {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
-        (self.hangups, self.analytics) = (hangups, analytics)
+        (self.hangups, self.analytics, self.mostConnections) = (hangups, analytics, mostConnections)
         // Without the drawing process, series that burn in layers report it.
         let rasterizer = try? RasterProcess.standard()
         service = CaptureService(
@@ -65,6 +66,9 @@ struct ServeProgram: Sendable {
         // Each server logs its address.
         for line in configuration.summary.split(separator: "\n").dropFirst() { logger.info("\(line)") }
         for line in safety.warnings { logger.warning("\(line)") }
+        if mostConnections < ConnectionLimit.most {
+            logger.warning("at most \(mostConnections) clients can connect; raise the limit of open files (ulimit -n)")
+        }
         for error in await service.prepare() { logger.error("series not restored: \(error)") }
         await recover()
         let bridge = try await bridge()
@@ -73,9 +77,11 @@ struct ServeProgram: Sendable {
         let notifier = ServeNotifier(service, servers: sockets.isEmpty ? configuration.addresses.count : sockets.count)
         let capture = CaptureRunner(service, notifier)
         // Services end in the reverse order: first the series, so that the events end, then the servers.
+        let limit = ConnectionLimit(most: mostConnections) { [metrics] in metrics.changeConnections(by: $0) }
         let servers =
             sockets.isEmpty
-            ? configuration.addresses.map { server($0, notifier) } : sockets.map { server($0, notifier) }
+            ? configuration.addresses.map { server(.address($0), limit, notifier) }
+            : sockets.map { server(.socket($0), limit, notifier) }
         let reloader = Reloader(hangups, service, safety, logger, notifier, reload)
         var group = ServiceGroupConfiguration(
             services: servers + [
@@ -130,54 +136,35 @@ struct ServeProgram: Sendable {
         return AnalyticsSender(analytics, receivers, logger)
     }
 
-    /// Returns the server of an address of the configuration.
+    /// Returns the server of an address of the configuration, or of a socket that listens already.
     private func server(
-        _ address: ListenAddress, _ notifier: ServeNotifier?
+        _ place: HTTPServer<GuardedChannel<HTTP1Channel>>.Place, _ limit: ConnectionLimit, _ notifier: ServeNotifier?
     ) -> ServiceGroupConfiguration.ServiceConfiguration {
-        let (logger, safety, access) = (logger, safety, safety.access(to: address))
-        let server = Application(
-            router: api.router(access),
-            server: HTTPServerBuilder { safety.channel($0, Self.limits, at: address) },
-            configuration: ApplicationConfiguration(
-                address: address.bindAddress,
-                availableConnectionsDelegate: CountedConnections(most: ServeSafety.mostConnections, metrics)),
-            onServerRunning: { channel in
-                let link = address.link(port: channel.localAddress?.port, isTLS: access.isTLS)
+        let (logger, safety, address) = (logger, safety, place.address)
+        let access = safety.access(to: address)
+        let quiet = Logger(label: "gst-capture.http").quiet
+        let responder = APIResponder(api.router(access).buildResponder(), quiet)
+        let channel = HTTP1Channel(responder: responder.respond, configuration: Self.limits)
+        let server = HTTPServer(
+            place: place, child: GuardedChannel(channel, limit, safety.tls(at: address)), logger: quiet
+        ) { port in
+            let link = address.link(port: port, isTLS: access.isTLS)
+            if case .address = place {
                 do throws(CaptureError) { try await safety.share(address) } catch { logger.error("\(error)") }
                 logger.info("listens at \(link)")
-                print(link)
-                fflush(nil)
-                await notifier?.listens()
-            }, logger: Logger(label: "gst-capture.http").quiet)
-        return .init(
-            service: Listener(server: server, address: address), failureTerminationBehavior: .gracefullyShutdownGroup)
-    }
-
-    /// Returns the server of a socket that listens already.
-    private func server(
-        _ socket: ActivatedSocket, _ notifier: ServeNotifier?
-    ) -> ServiceGroupConfiguration.ServiceConfiguration {
-        let (safety, address) = (safety, socket.address)
-        let access = safety.access(to: address)
-        let server = ActivatedServer(
-            socket: socket, responder: api.router(access).buildResponder(),
-            channel: { safety.channel($0, Self.limits, at: address) },
-            connections: CountedConnections(most: ServeSafety.mostConnections, metrics),
-            logger: Logger(label: "gst-capture.http").quiet,
-            onServerRunning: { [logger] in
-                let link = address.link(isTLS: access.isTLS)
+            } else {
                 logger.info("listens at \(link), which systemd opened")
-                print(link)
-                fflush(nil)
-                await notifier?.listens()
-            })
+            }
+            print(link)
+            fflush(nil)
+            await notifier?.listens()
+        }
         return .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup)
     }
 
     /// The limits of a connection.
     static var limits: HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
-            idleTimeout: idleTimeout,
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: mostFieldBytes, maxHeaderListSize: mostHeadBytes, maxHeaderFieldCount: mostFields))
     }
@@ -212,25 +199,6 @@ private struct CaptureRunner: Service {
             }
         }
         if let failure { throw failure }
-    }
-}
-
-/// Runs an HTTP server, and names its address in errors.
-private struct Listener<Server: Service>: Service {
-    let server: Server
-    let address: ListenAddress
-
-    func run() async throws {
-        do {
-            try await server.run()
-        } catch let error as IOError {
-            let isInUse = error.errnoCode == EADDRINUSE
-            throw CaptureError(
-                isInUse ? .temporary : error.errnoCode == EACCES ? .permission : .cannotCreate,
-                CaptureError.systemMessage(error.errnoCode), subject: address.description,
-                advice: isInUse ? "stop the program that listens there, or give another --listen" : nil,
-                systemError: error.errnoCode)
-        }
     }
 }
 
@@ -270,13 +238,6 @@ private struct Reloader: Service {
 }
 
 extension ListenAddress {
-    fileprivate var bindAddress: BindAddress {
-        switch self {
-        case .port(let host, let port): .hostname(host, port: port)
-        case .unix(let path): .unixDomainSocket(path: path)
-        }
-    }
-
     /// The address with the port that the system has chosen.
     fileprivate func link(port chosen: Int? = nil, isTLS: Bool) -> String {
         guard case .port(let host, let port) = self else { return description }

@@ -18,15 +18,11 @@ struct ServeSafety: Sendable {
     /// The folder of the tokens and of the responses to requests; `nil` if there is none.
     let stateFolder: String?
     private let tls: TLSIdentity?
-    private let connections = ConnectionLimit()
     private let claims: [String: SocketClaim]
     private let group: gid_t?
     private let hosts: [String]
     private let isInsecure: Bool
     private let addresses: [ListenAddress]
-
-    /// How many clients of an address may be connected at the same time.
-    static let mostConnections = 256
 
     /// Reads the tokens and the certificate, and claims the Unix sockets that the program will open.
     ///
@@ -73,15 +69,8 @@ struct ServeSafety: Sendable {
             isTLS: tls != nil && !isSocket, isInsecure: isInsecure, hosts: hosts)
     }
 
-    /// Returns the channels of an address: connections with limits, and with TLS at ports.
-    func channel(
-        _ responder: @escaping HTTPChannelHandler.Responder, _ configuration: HTTP1Channel.Configuration,
-        at address: ListenAddress
-    ) -> GuardedChannel<HTTP1Channel> {
-        GuardedChannel(
-            HTTP1Channel(responder: responder, configuration: configuration), connections,
-            access(to: address).isTLS ? tls : nil)
-    }
+    /// Returns the certificate of an address; `nil` for a Unix socket.
+    func tls(at address: ListenAddress) -> TLSIdentity? { access(to: address).isTLS ? tls : nil }
 
     /// Lets the group use the socket of an address.
     func share(_ address: ListenAddress) async throws(CaptureError) {

@@ -1,0 +1,67 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import NIOCore
+import Synchronization
+
+/// A number of places for responses that last, which clients share. A client that gets the place of another one
+/// disconnects it. Any thread may use it.
+final class ClientShare: Sendable {
+    /// A place; it is free when the value is released.
+    final class Place: Sendable {
+        private let share: ClientShare
+        private let number: Int
+
+        fileprivate init(_ share: ClientShare, _ number: Int) { (self.share, self.number) = (share, number) }
+
+        deinit { share.free(number) }
+    }
+
+    private struct State {
+        var share: FairShare
+        var channels: [Int: any Channel] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    init(most: Int) { state = Mutex(State(share: FairShare(most: most))) }
+
+    /// Returns a place; `nil` if there is none for the client.
+    ///
+    /// - Parameters:
+    ///   - client: The name under which the client has its share.
+    ///   - channel: Its connection.
+    ///   - use: What it does with the place.
+    func add(_ client: String, _ channel: any Channel, _ use: FairShare.Use = .lasting) -> Place? {
+        let (number, loser) = state.withLock { state -> (Int?, (any Channel)?) in
+            switch state.share.admit(client, use) {
+            case .refused: return (nil, nil)
+            case .admitted(let number):
+                state.channels[number] = channel
+                return (number, nil)
+            case .replacing(let number, let lost):
+                state.channels[number] = channel
+                return (number, state.channels.removeValue(forKey: lost))
+            }
+        }
+        loser?.close(mode: .all, promise: nil)
+        return number.map { Place(self, $0) }
+    }
+
+    private func free(_ number: Int) {
+        state.withLock { state in
+            state.share.free(number)
+            state.channels[number] = nil
+        }
+    }
+}
+
+extension Channel {
+    /// Says that the current response lasts until the client leaves: the connection is then closed at once, and
+    /// `onClose` is called.
+    func last(onClose: @escaping @Sendable () -> Void) {
+        closeFuture.whenComplete { _ in onClose() }
+        triggerUserOutboundEvent(LastingResponse(), promise: nil)
+    }
+}
+#endif
