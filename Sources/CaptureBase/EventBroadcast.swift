@@ -42,6 +42,14 @@ package final class EventBroadcast<Event: Sendable>: Sendable {
     /// The number of the last event; 0 before the first.
     package var lastNumber: Int { state.withLock { $0.log.lastNumber } }
 
+    /// `true` if all events after a number are kept.
+    package func keepsEvents(after number: Int) -> Bool { state.withLock { $0.log.keepsEvents(after: number) } }
+
+    /// Returns the oldest kept events after a number.
+    package func events(after number: Int, most: Int) -> [NumberedEvent<Event>] {
+        state.withLock { $0.log.events(after: number, most: most) }
+    }
+
     /// Sends an event; does nothing after ``finish()``.
     package func emit(_ event: Event) {
         // Under the lock, so that each listener gets events in the order of their numbers.
@@ -117,10 +125,14 @@ struct RecentEvents<Event: Sendable> {
         return NumberedEvent(number: lastNumber, event: event)
     }
 
-    /// Returns the kept events with greater numbers, oldest first.
-    func events(after number: Int) -> [NumberedEvent<Event>] {
-        guard number < lastNumber, !ring.isEmpty else { return [] }
+    /// `true` if all events with greater numbers are kept.
+    func keepsEvents(after number: Int) -> Bool { (lastNumber - ring.count...lastNumber).contains(number) }
+
+    /// Returns the kept events with greater numbers, oldest first, up to a count.
+    func events(after number: Int, most: Int = .max) -> [NumberedEvent<Event>] {
+        guard number < lastNumber, most > 0, !ring.isEmpty else { return [] }
         let first = max(number, lastNumber - ring.count) + 1
-        return (first...lastNumber).map { NumberedEvent(number: $0, event: ring[($0 - 1) % capacity]) }
+        let last = first + min(most - 1, lastNumber - first)
+        return (first...last).map { NumberedEvent(number: $0, event: ring[($0 - 1) % capacity]) }
     }
 }

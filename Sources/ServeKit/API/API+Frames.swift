@@ -40,10 +40,14 @@ extension API {
             summary: "The devices of the cameras, for programs of this machine that use their frames.",
             content: .json("FrameCameras")
         ) { [service] _ in
-            var cameras: [JSONValue] = []
-            for id in await service.status.cameras.map(\.id) {
-                guard let device = try? await service.connected(id) else { continue }
-                cameras.append(.object(["id": .string(id), "device": device.deviceJSON]))
+            let ids = await service.status.cameras.map(\.id)
+            // The search for a camera that is not connected takes its time.
+            let devices = await withTaskGroup(of: (String, Camera?).self) { group in
+                for id in ids { group.addTask { (id, try? await service.connected(id)) } }
+                return await group.reduce(into: [String: Camera]()) { $0[$1.0] = $1.1 }
+            }
+            let cameras = ids.compactMap { id in
+                devices[id].map { JSONValue.object(["id": .string(id), "device": $0.deviceJSON]) }
             }
             return Response.json(.object(["cameras": .array(cameras)]))
         }
@@ -58,7 +62,7 @@ extension API {
             problems: [.notFound, .tooManyRequests, .serviceUnavailable]
         ) { [service] request in
             let loan = try await service.lend(request.path("camera"), LoanSettings(request.body))
-            return FrameResponse(loan, service).response
+            return FrameResponse(loan, service, request.channel).response
         }
     }
 
@@ -95,8 +99,11 @@ private struct FrameResponse: Sendable {
 
     private let loan: FrameLoan
     private let service: CaptureService
+    private let channel: any Channel
 
-    init(_ loan: FrameLoan, _ service: CaptureService) { (self.loan, self.service) = (loan, service) }
+    init(_ loan: FrameLoan, _ service: CaptureService, _ channel: any Channel) {
+        (self.loan, self.service, self.channel) = (loan, service, channel)
+    }
 
     var response: Response {
         Response(
@@ -115,6 +122,7 @@ private struct FrameResponse: Sendable {
 
     @concurrent
     private func write(to writer: inout any ResponseBodyWriter) async throws {
+        channel.last { [loan] in loan.end(CaptureError(.noCamera, "the program has gone", subject: "frames")) }
         try await writer.write(ByteBuffer(string: FrameRecord.open(loan.offer).line))
         async let _ = loan.run()
         var format: Caps?

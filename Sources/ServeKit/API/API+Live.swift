@@ -41,12 +41,17 @@ extension API {
             ignoresUnknown: !path.hasPrefix("/api/"),
             content: .other(action.map { [$0.type] } ?? LiveAction.allCases.map(\.type)),
             problems: [.notFound, .tooManyRequests, .serviceUnavailable]
-        ) { [service] request in
+        ) { [service, viewers] request in
             let action = try action ?? LiveAction(request)
             let picture = try StreamRequest(request)
             try await Drawings.check(picture.layers)
             let camera = hasCamera ? request.path("camera") : await service.status.cameras.first?.id ?? ""
-            return try await action.response(service.view(camera, picture), request)
+            guard let place = viewers.add(request.client, request.channel, action.use) else {
+                throw CaptureError(
+                    .limit, "\(Self.mostViewers) viewers already watch", subject: "live pictures",
+                    advice: "close one, or try again later")
+            }
+            return try await action.response(service.view(camera, picture), place, request)
         }
     }
 
@@ -87,10 +92,16 @@ enum LiveAction: String, CaseIterable, Sendable {
         }
     }
 
-    func response(_ viewer: StreamViewer, _ request: APIRequest) async throws -> Response {
+    /// What a viewer does with its place.
+    fileprivate var use: FairShare.Use { self == .stream ? .lasting : .firm }
+
+    fileprivate func response(
+        _ viewer: StreamViewer, _ place: ClientShare.Place, _ request: APIRequest
+    ) async throws -> Response {
         switch self {
-        case .stream: return LiveResponse(viewer, request.channel).response
+        case .stream: return LiveResponse(viewer, place, request.channel).response
         case .snapshot:
+            defer { withExtendedLifetime(place) {} }
             guard let picture = await viewer.next() else {
                 throw CaptureError(.temporary, "the live pictures have ended", advice: "try again later")
             }

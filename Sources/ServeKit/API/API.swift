@@ -20,7 +20,12 @@ struct API: Sendable {
     let prints = PrintDesk()
     /// The address of the service for other machines; `nil` if its configuration has none.
     let base: @Sendable () -> String?
+    let viewers = ClientShare(most: mostViewers)
+    let bodies = RequestBytes()
     private let listeners: EventListeners
+
+    /// The maximum number of viewers of live pictures.
+    static let mostViewers = 32
 
     init(
         _ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics,
@@ -44,7 +49,7 @@ struct API: Sendable {
         for endpoint in all {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 if let role = endpoint.role(for: request.uri.query) { try access.authorize(context, role) }
-                return try await recorded.respond(to: APIRequest(request, context, endpoint), endpoint)
+                return try await recorded.respond(to: APIRequest(request, context, endpoint, bodies), endpoint)
             }
         }
         return router
@@ -131,7 +136,7 @@ extension API {
                 EventStream.Filter(
                     cameras: request.words("camera"), series: request.words("series"),
                     sessions: request.words("session"), kinds: request.words("kind"))
-            ).response(listeners)
+            ).response(listeners, request.client, request.channel)
         }
     }
 }

@@ -133,6 +133,8 @@ struct APIRequest: Sendable {
     let channel: any Channel
     /// The network of the client, for limits.
     var network: String { channel.network }
+    /// The name under which a client has its share of lasting responses: a token at a network.
+    var client: String { "\(caller.owner) at \(network)" }
     /// The name of the request in the journal; `nil` if the client gave it none.
     let recordName: String?
     /// The content of the request, in one line.
@@ -142,10 +144,12 @@ struct APIRequest: Sendable {
     ///
     /// - Throws: ``Problem`` if the query has an unknown parameter or one twice, or if it is not UTF-8; or if the body
     ///   is not JSON, too long or too slow.
-    init(_ request: Request, _ context: ServeContext, _ endpoint: Endpoint) async throws {
+    init(
+        _ request: Request, _ context: ServeContext, _ endpoint: Endpoint, _ bodies: RequestBytes
+    ) async throws {
         (incoming, headers, channel, caller) = (request, request.headers, context.channel, context.caller)
         authority = request.head.authority
-        body = if let body = endpoint.body { try await RequestBytes.read(request, body) } else { [] }
+        body = if let body = endpoint.body { try await bodies.read(request, body, context) } else { [] }
         recordName =
             endpoint.isRecorded
             ? try RecordedRequests.key(headers).map { "key \($0) of \(context.caller.owner)" } : nil

@@ -4,8 +4,8 @@
 import CaptureBase
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import ServiceKit
-import Synchronization
 
 /// Server-sent events of a service, for one client.
 struct EventStream: Sendable {
@@ -27,9 +27,9 @@ struct EventStream: Sendable {
         }
     }
 
-    /// A part of the stream.
-    private enum Part: Sendable {
-        case event(NumberedEvent<ServiceEvent>)
+    /// Why the stream goes on.
+    private enum Wakeup: Sendable {
+        case events
         /// No event has come for a while: a comment shows whether the client still is there.
         case silence
     }
@@ -39,8 +39,8 @@ struct EventStream: Sendable {
     private let known: Int?
     private let filter: Filter
 
-    /// How many events a client may be behind; a slow client then misses numbers.
-    private static let mostEvents = 2048
+    /// How many events are read at once: a slow client must not keep many of them.
+    private static let pageLength = 256
     private static let pause = Duration.seconds(15)
 
     /// - Parameter lastEvent: The client's header `Last-Event-ID`.
@@ -60,120 +60,84 @@ struct EventStream: Sendable {
 
     /// Returns the response.
     ///
+    /// - Parameter client: The name under which the client has its share of the listeners.
     /// - Throws: ``Problem`` if there are too many listeners.
-    func response(_ listeners: EventListeners) throws(Problem) -> Response {
-        let listener = try listeners.add()
+    func response(
+        _ listeners: EventListeners, _ client: String, _ channel: any Channel
+    ) throws(Problem) -> Response {
+        let listener = try listeners.add(client, channel)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in
-                try await write(to: &writer, listener)
+                try await write(to: &writer, listener, channel)
                 try await writer.finish(nil)
-                withExtendedLifetime(listener) {}
             })
     }
 
     @concurrent
     private func write(
-        to writer: inout any ResponseBodyWriter, _ listener: EventListeners.Listener
+        to writer: inout any ResponseBodyWriter, _ listener: EventListeners.Listener, _ channel: any Channel
     ) async throws {
-        let status = await service.status
-        var first = status.lastEvent
-        if let known, known <= status.lastEvent, status.lastEvent - known <= CaptureService.keptEvents {
-            first = known
-            try await writer.write(ByteBuffer(string: ": continues\n\n"))
-        } else {
-            try await writer.write(ByteBuffer(string: message("snapshot", status.lastEvent, status.json)))
-        }
-        let (parts, continuation) = AsyncStream.makeStream(
-            of: Part.self, bufferingPolicy: .bufferingNewest(Self.mostEvents))
-        async let _ = forward(service.listen(after: first, buffering: Self.mostEvents), to: continuation, listener)
+        let (wakeups, continuation) = AsyncStream.makeStream(
+            of: Wakeup.self, bufferingPolicy: .bufferingNewest(1))
+        channel.last { continuation.finish() }
+        // Begins before the first events are read, so that none falls between.
+        async let _ = Self.forward(service.listen(buffering: 1), to: continuation)
         async let _ = Self.reportSilence(to: continuation)
-        for await part in parts {
-            switch part {
-            case .silence: try await writer.write(ByteBuffer(string: ":\n\n"))
-            case .event(let event):
-                listener.countRemoved()
-                let text = message(event.event.kind, event.number, event.event.json)
-                try await writer.write(ByteBuffer(string: text))
-            }
+        var last = try await begin(to: &writer)
+        listener.move(to: last)
+        try await writeEvents(after: &last, to: &writer, listener)
+        for await wakeup in wakeups {
+            let hasWritten = try await writeEvents(after: &last, to: &writer, listener)
+            if wakeup == .silence, !hasWritten { try await writer.write(ByteBuffer(string: ":\n\n")) }
+        }
+        if channel.isActive { try await writeEvents(after: &last, to: &writer, listener) }
+    }
+
+    /// Writes the first message. Returns the number of the last event that the client knows then.
+    @concurrent
+    private func begin(to writer: inout any ResponseBodyWriter) async throws -> Int {
+        if let known, service.keepsEvents(after: known) {
+            try await writer.write(ByteBuffer(string: ": continues\n\n"))
+            return known
+        }
+        let status = await service.status
+        try await writer.write(ByteBuffer(string: message("snapshot", status.lastEvent, status.json)))
+        return status.lastEvent
+    }
+
+    /// Writes the kept events after a number. Returns `true` if the client got one.
+    @discardableResult @concurrent
+    private func writeEvents(
+        after last: inout Int, to writer: inout any ResponseBodyWriter, _ listener: EventListeners.Listener
+    ) async throws -> Bool {
+        var hasWritten = false
+        while true {
+            let events = service.events(after: last, most: Self.pageLength)
+            guard let first = events.first?.number, let end = events.last?.number else { return hasWritten }
+            listener.move(to: end, missed: first - last - 1)
+            last = end
+            let text = events.filter { filter.accepts($0.event) }
+                .map { message($0.event.kind, $0.number, $0.event.json) }.joined()
+            guard !text.isEmpty else { continue }
+            try await writer.write(ByteBuffer(string: text))
+            hasWritten = true
         }
     }
 
-    private func forward(
-        _ events: AsyncStream<NumberedEvent<ServiceEvent>>, to parts: AsyncStream<Part>.Continuation,
-        _ listener: EventListeners.Listener
+    private static func forward(
+        _ events: AsyncStream<NumberedEvent<ServiceEvent>>, to wakeups: AsyncStream<Wakeup>.Continuation
     ) async {
-        for await event in events where filter.accepts(event.event) {
-            if case .dropped = parts.yield(.event(event)) { listener.countDropped() } else { listener.countAdded() }
-        }
-        parts.finish()
+        for await _ in events { wakeups.yield(.events) }
+        wakeups.finish()
     }
 
-    private static func reportSilence(to parts: AsyncStream<Part>.Continuation) async {
-        while (try? await Task.sleep(for: pause)) != nil { parts.yield(.silence) }
+    private static func reportSilence(to wakeups: AsyncStream<Wakeup>.Continuation) async {
+        while (try? await Task.sleep(for: pause)) != nil { wakeups.yield(.silence) }
     }
 
     private func message(_ kind: String, _ number: Int, _ data: JSONValue) -> String {
         "id: \(service.epoch)-\(number)\nevent: \(kind)\ndata: \(data.text)\n\n"
-    }
-}
-
-/// Counts the clients that listen to events.
-final class EventListeners: Sendable {
-    /// A client; it counts while the value lives.
-    final class Listener: Sendable {
-        private let listeners: EventListeners
-        /// How many events wait for the client.
-        private let queued = Atomic(0)
-
-        fileprivate init(_ listeners: EventListeners) {
-            self.listeners = listeners
-            listeners.metrics.changeListeners(by: 1)
-        }
-
-        deinit {
-            listeners.count.withLock { $0 -= 1 }
-            listeners.metrics.changeListeners(by: -1)
-            listeners.metrics.changeQueuedEvents(by: -queued.load(ordering: .relaxed))
-        }
-
-        /// Counts an event that replaces the oldest one that waits, which the client misses.
-        func countDropped() { listeners.metrics.countDroppedEvent() }
-
-        /// Counts an event that waits for the client.
-        func countAdded() {
-            queued.add(1, ordering: .relaxed)
-            listeners.metrics.changeQueuedEvents(by: 1)
-        }
-
-        /// Counts an event that goes to the client.
-        func countRemoved() {
-            queued.subtract(1, ordering: .relaxed)
-            listeners.metrics.changeQueuedEvents(by: -1)
-        }
-    }
-
-    /// The maximum number of clients.
-    static let most = 16
-
-    private let count = Mutex(0)
-    private let metrics: ServeMetrics
-
-    init(_ metrics: ServeMetrics) { self.metrics = metrics }
-
-    /// Counts a client.
-    ///
-    /// - Throws: ``Problem`` if there are too many.
-    func add() throws(Problem) -> Listener {
-        let isFull = count.withLock { count in
-            guard count < Self.most else { return true }
-            count += 1
-            return false
-        }
-        guard !isFull else {
-            throw Problem(CaptureError(.limit, "\(Self.most) clients already listen to events"))
-        }
-        return Listener(self)
     }
 }
 #endif

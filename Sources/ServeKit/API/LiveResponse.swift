@@ -14,6 +14,7 @@ import Synchronization
 /// A client that reads nothing for 10 to 20 seconds is disconnected.
 struct LiveResponse: Sendable {
     private let viewer: StreamViewer
+    private let place: ClientShare.Place
     private let channel: any Channel
 
     static let boundary = "boundarydonotcross"
@@ -21,7 +22,9 @@ struct LiveResponse: Sendable {
     static let resourcePolicy = "same-site"
     private static let patience = Duration.seconds(10)
 
-    init(_ viewer: StreamViewer, _ channel: any Channel) { (self.viewer, self.channel) = (viewer, channel) }
+    init(_ viewer: StreamViewer, _ place: ClientShare.Place, _ channel: any Channel) {
+        (self.viewer, self.place, self.channel) = (viewer, place, channel)
+    }
 
     var response: Response {
         Response(
@@ -35,6 +38,8 @@ struct LiveResponse: Sendable {
 
     @concurrent
     private func write(to writer: inout any ResponseBodyWriter) async throws {
+        defer { withExtendedLifetime(place) {} }
+        channel.last { [viewer] in viewer.leave() }
         let progress = WriteProgress()
         async let _ = disconnect(after: progress)
         try await writer.write(ByteBuffer(string: "--\(Self.boundary)\r\n"))

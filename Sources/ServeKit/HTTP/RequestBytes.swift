@@ -31,7 +31,7 @@ enum RequestBody: Sendable {
     }
 
     /// How long a client may take for it. A phone may have a slow connection.
-    fileprivate var patience: Duration {
+    fileprivate var patience: TimeAmount {
         switch self {
         case .json: .seconds(10)
         case .picture: .seconds(120)
@@ -46,55 +46,100 @@ enum RequestBody: Sendable {
     }
 }
 
-/// Reads the body of a request.
-enum RequestBytes {
-    /// The uploads that are being read, which are in memory.
-    private static let uploads = Mutex(0)
-    private static let mostUploads = 4
-
-    private static func beginUpload() throws(Problem) {
-        let isFull = uploads.withLock { uploads in
-            guard uploads < mostUploads else { return true }
-            uploads += 1
-            return false
-        }
-        guard !isFull else { throw Problem(CaptureError(.temporary, "too many pictures are being uploaded")) }
+/// Reads the bodies of requests. Any thread may use it.
+final class RequestBytes: Sendable {
+    private struct State {
+        var uploads = UploadPlaces()
+        var channels: [Int: any Channel] = [:]
     }
+
+    /// The uploads that are being read, which are in memory.
+    private let state = Mutex(State())
+
+    /// How many uploads are being read.
+    var uploadCount: Int { state.withLock { $0.uploads.count } }
 
     /// Returns the body of a request.
     ///
     /// - Throws: ``Problem`` 415 if it is of another type, 413 if it is too long, 408 if it does not come in time, 400
-    ///   if the connection ends in it.
-    static func read(_ request: Request, _ body: RequestBody) async throws -> [UInt8] {
-        if case .picture = body { try beginUpload() }
-        defer { if case .picture = body { uploads.withLock { $0 -= 1 } } }
+    ///   if it is malformed or the connection ends in it, 503 if there are too many uploads.
+    func read(_ request: Request, _ body: RequestBody, _ context: ServeContext) async throws -> [UInt8] {
         let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
         guard let type, body.types.contains(type) else {
             throw Problem(
                 .unsupportedMediaType, "the body is not \(body.name)",
                 advice: "send it with Content-Type: \(body.types.joined(separator: " or "))")
         }
-        return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-            group.addTask {
-                var bytes: [UInt8] = []
-                for try await part in request.body {
-                    bytes += part.readableBytesView
-                    guard bytes.count <= body.most else {
-                        throw Problem(.contentTooLarge, "the body is longer than \(body.most / 1024) KiB")
-                    }
+        guard case .picture = body else { return try await bytes(of: request, body, context.channel) { _ in } }
+        let upload = try beginUpload(context.channel)
+        defer { endUpload(upload) }
+        return try await bytes(of: request, body, context.channel) { count in
+            state.withLock { $0.uploads.receive(count, of: upload) }
+        }
+    }
+
+    private func bytes(
+        of request: Request, _ body: RequestBody, _ channel: any Channel, _ report: (_ count: Int) -> Void
+    ) async throws -> [UInt8] {
+        let (loop, start) = (channel.eventLoop, channel.eventLoop.now)
+        var bytes: [UInt8] = []
+        do {
+            for try await part in request.body {
+                bytes += part.readableBytesView
+                report(part.readableBytes)
+                guard bytes.count <= body.most else {
+                    throw Problem(.contentTooLarge, "the body is longer than \(body.most / 1024) KiB")
                 }
-                return bytes
+                guard loop.now - start <= body.patience else { throw BodyTimeout() }
             }
-            group.addTask {
-                try await Task.sleep(for: body.patience, clock: .suspending)
-                return nil
+        } catch let problem as Problem {
+            throw problem
+        } catch let error as CancellationError {
+            throw error
+        } catch is BodyTimeout {
+            throw Problem(
+                .requestTimeout, "the body has not come in time",
+                advice: "send it within \(body.patience.nanoseconds / 1_000_000_000) s, without long pauses")
+        } catch is UploadReplaced {
+            throw Self.tooManyUploads
+        } catch {
+            throw Problem(.badRequest, "the body is malformed or incomplete")
+        }
+        return bytes
+    }
+}
+
+// MARK: - Uploads
+
+extension RequestBytes {
+    /// The error of an upload that has to leave for another one.
+    private struct UploadReplaced: Error {}
+
+    private static let tooManyUploads = Problem(
+        CaptureError(.temporary, "too many pictures are being uploaded", advice: "repeat it later"))
+
+    private func beginUpload(_ channel: any Channel) throws(Problem) -> Int {
+        let (now, network) = (channel.eventLoop.now, channel.network)
+        let (number, loser) = state.withLock { state -> (Int?, (any Channel)?) in
+            switch state.uploads.begin(network, at: now) {
+            case .refused: return (nil, nil)
+            case .admitted(let number):
+                state.channels[number] = channel
+                return (number, nil)
+            case .replacing(let number, let lost):
+                state.channels[number] = channel
+                return (number, state.channels.removeValue(forKey: lost))
             }
-            defer { group.cancelAll() }
-            guard let bytes = try await group.next() ?? nil else {
-                throw Problem(
-                    .requestTimeout, "the body has not come within \(body.patience.components.seconds) s")
-            }
-            return bytes
+        }
+        loser?.pipeline.fireErrorCaught(UploadReplaced())
+        guard let number else { throw Self.tooManyUploads }
+        return number
+    }
+
+    private func endUpload(_ number: Int) {
+        state.withLock { state in
+            state.uploads.end(number)
+            state.channels[number] = nil
         }
     }
 }

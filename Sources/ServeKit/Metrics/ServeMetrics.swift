@@ -12,6 +12,8 @@ final class ServeMetrics: ServiceObserver, Sendable {
     private let store = MetricStore()
     /// The last report on the disk of each series.
     private let storage = Mutex<[String: Storage]>([:])
+    /// The last event that each listener has.
+    private let positions = Mutex<[ObjectIdentifier: Int]>([:])
     private let bridge = Mutex<MQTTBridge?>(nil)
     private let analytics = Mutex<AnalyticsQueue?>(nil)
 
@@ -29,14 +31,11 @@ final class ServeMetrics: ServiceObserver, Sendable {
     /// Counts a change of the number of connections.
     func changeConnections(by amount: Int) { store.add(Double(amount), to: .connections) }
 
-    /// Counts a change of the number of clients that listen to events.
-    func changeListeners(by amount: Int) { store.add(Double(amount), to: .listeners) }
+    /// Notes the last event that a listener has; `nil` when it leaves.
+    func move(_ listener: ObjectIdentifier, to event: Int?) { positions.withLock { $0[listener] = event } }
 
-    /// Counts a change of the number of events that wait for a client.
-    func changeQueuedEvents(by amount: Int) { store.add(Double(amount), to: .queuedEvents) }
-
-    /// Counts an event that a client misses because it reads too slowly.
-    func countDroppedEvent() { store.add(to: .droppedEvents) }
+    /// Counts events that a client misses because it reads too slowly.
+    func countDroppedEvents(_ count: Int) { if count > 0 { store.add(Double(count), to: .droppedEvents) } }
 
     /// Counts a response.
     ///
@@ -110,6 +109,9 @@ extension ServeMetrics {
             text.metric(.mqttDelivered, [([], Double(mqtt.delivered))])
             text.metric(.mqttDropped, [([], Double(mqtt.dropped))])
         }
+        let positions = positions.withLock { Array($0.values) }
+        text.metric(.listeners, [([], Double(positions.count))])
+        text.metric(.queuedEvents, [([], Double(positions.reduce(0) { $0 + max(0, status.lastEvent - $1) }))])
         let live = service.streamCount
         text.metric(.streams, [([], Double(live.streams))])
         text.metric(.viewers, [([], Double(live.viewers))])

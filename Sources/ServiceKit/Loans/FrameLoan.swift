@@ -23,6 +23,7 @@ public final class FrameLoan: Sendable {
     private let camera: OpenCamera
     private let continuation: AsyncStream<Frame>.Continuation
     private let state = Mutex<CaptureError?>(nil)
+    private let light = Mutex((isLit: false, isClosed: false))
 
     /// Opens a camera, and waits until its picture is steady.
     ///
@@ -76,13 +77,21 @@ public final class FrameLoan: Sendable {
     }
 
     /// Ends the frames, with this error.
-    func end(_ error: CaptureError) {
+    package func end(_ error: CaptureError) {
         state.withLock { $0 = $0 ?? error }
         continuation.finish()
     }
 
-    /// Returns the camera, which is free when this returns unless another job uses it.
-    package func close() async { await lease.close() }
+    /// Turns the flash off if the program has left it on, and returns the camera, which is free when this returns unless
+    /// another job uses it.
+    package func close() async {
+        let isLit = light.withLock { light in
+            light.isClosed = true
+            return light.isLit
+        }
+        if isLit { await camera.turnOff() }
+        await lease.close()
+    }
 
     private func watch() async {
         for await event in lease.events {
@@ -113,13 +122,19 @@ extension FrameLoan {
     ///
     /// - Throws: The error of the driver.
     package func light() async throws(CaptureError) -> Bool {
+        light.withLock { $0.isLit = true }
         let lighting = await camera.light(FrameFeed(camera.session))
+        // The program may have gone meanwhile: nothing else would turn the flash off.
+        if light.withLock({ $0.isClosed }) { await camera.turnOff() }
         if let error = lighting.failure { throw error }
         return lighting.moment != nil
     }
 
     /// Turns the flash off.
-    package func turnOff() async { await camera.turnOff() }
+    package func turnOff() async {
+        await camera.turnOff()
+        light.withLock { $0.isLit = false }
+    }
 
     /// Adjusts the ramped controls to the newest frame.
     package func follow() async {

@@ -149,15 +149,15 @@ extension RequestJournal {
         guard lock == nil else { return }
         guard let folder else {
             throw CaptureError(
-                .temporary, "requests cannot be recorded without a folder", subject: "state",
-                advice: "give one in the configuration, such as state: /var/lib/gst-capture")
+                .temporary, "requests cannot be recorded without a folder", subject: "--state",
+                advice: "give one, such as --state /var/lib/gst-capture")
         }
         try StillFolder.make(folder)
         chmod(folder, 0o700)
         guard let lock = try FileLock(folder + "/lock") else {
             throw CaptureError(
                 .temporary, "is used by another service", subject: folder,
-                advice: "give each service its own folder: state: /var/lib/gst-capture-2")
+                advice: "give each service its own folder, such as --state /var/lib/gst-capture-2")
         }
         self.lock = consume lock
         TemporaryFile.removeLeftovers(in: folder)

@@ -136,6 +136,14 @@ public actor CaptureService {
     ) -> AsyncStream<NumberedEvent<ServiceEvent>> {
         broadcast.listen(after: number, buffering: capacity)
     }
+
+    /// `true` if all events after a number are kept.
+    package nonisolated func keepsEvents(after number: Int) -> Bool { broadcast.keepsEvents(after: number) }
+
+    /// Returns the oldest kept events after a number, for a listener that reads them in its own time.
+    package nonisolated func events(after number: Int, most: Int) -> [NumberedEvent<ServiceEvent>] {
+        broadcast.events(after: number, most: most)
+    }
 }
 
 // MARK: - State

@@ -145,7 +145,10 @@ public final class StreamViewer: Sendable {
         (self.stream, self.id, self.wakeups) = (stream, id, wakeups)
     }
 
-    deinit { stream.leave(id) }
+    deinit { leave() }
+
+    /// Leaves the stream: ``next()`` returns `nil`.
+    package func leave() { stream.leave(id) }
 
     /// Waits for a picture that is newer than the last one. Returns `nil` at the end of the stream, and when the task
     /// is canceled.

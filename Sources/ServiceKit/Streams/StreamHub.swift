@@ -13,8 +13,9 @@ public final class StreamHub: Sendable {
 
     private let entries = Mutex<[Entry]>([])
 
-    /// The maximum number of viewers of all streams.
-    public static let mostViewers = 32
+    /// The maximum number of viewers of all streams. The service over HTTP has places for 32: one that has to leave for
+    /// another counts for a moment longer.
+    public static let mostViewers = 40
     /// The maximum number of streams, each with an encoder. Streams that viewers have just left do not count.
     public static let mostStreams = 8
 
