@@ -85,7 +85,7 @@ struct SessionPeopleTests {
             ("fields: [{name: a, kind: choice}]", "a: has no choices; add choices:"),
             (
                 "fields: [{name: a, pattern: '['}]",
-                #"pattern: "[" is not a regular expression; write one such as [0-9]{6}"#
+                #"pattern: "[" does not close a class; add ]"#
             ),
             ("languages: [de]", "languages: is a mapping; write name: value, one a line"),
             ("languages: {d!: {title: a}}", #""d!" is not a language; give a tag such as de or pt-br"#),

@@ -24,7 +24,8 @@ public struct FormField: Sendable, Hashable {
     public var isScanned = false
     /// `true` if the session does not begin without a value.
     public var isRequired = false
-    /// The regular expression that the whole value has to match; `nil` for any value.
+    /// The regular expression that the whole value has to match, as in the `pattern` of a page (ECMA-262), but without
+    /// lookaround and backreferences; `nil` for any value.
     public var pattern: String?
     /// The values to choose from, for ``Kind/choice``.
     public var choices: [String] = []
@@ -66,12 +67,12 @@ extension FormField {
 
     private func matches(_ text: String) throws(CaptureError) -> Bool {
         guard let pattern else { return true }
-        guard let expression = Self.expression(pattern) else { throw wrong("has a pattern that cannot be read", nil) }
-        return (try? expression.wholeMatch(in: text)) != nil
+        do throws(PatternError) {
+            return try TextPattern(pattern).matches(text)
+        } catch {
+            throw wrong("has a pattern that cannot be used: \(pattern.quoted) \(error.problem)", error.remedy)
+        }
     }
-
-    /// The pattern as a regular expression; `nil` if it is none.
-    static func expression(_ pattern: String) -> Regex<AnyRegexOutput>? { try? Regex(pattern) }
 
     private func wrong(_ problem: String, _ advice: String?) -> CaptureError {
         CaptureError(.usage, problem, subject: label ?? name, advice: advice)

@@ -163,8 +163,10 @@ extension SettingSyntax where Value == String {
     /// A regular expression.
     fileprivate static var pattern: Self {
         Self("pattern") { text throws(InvalidValue) in
-            guard text.utf8.count <= 200, FormField.expression(text) != nil else {
-                throw InvalidValue("\(text.quoted) is not a regular expression", advice: #"write one such as [0-9]{6}"#)
+            do throws(PatternError) {
+                _ = try TextPattern(text)
+            } catch {
+                throw InvalidValue("\(text.quoted) \(error.problem)", advice: error.remedy)
             }
             return text
         }
