@@ -30,13 +30,19 @@ public struct OverlayError: Error, Sendable, Hashable {
     public let subject: String?
     /// The remedy for the user; `nil` if there is none.
     public let advice: String?
+    /// `true` if the same layer may be drawn later without a change: the machine was too busy, or had no memory.
+    /// ``Overlay`` tries again then.
+    public let isTransient: Bool
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, subject: String? = nil, advice: String? = nil) {
+    public init(
+        _ code: Code, _ message: String, subject: String? = nil, advice: String? = nil, isTransient: Bool = false
+    ) {
         self.code = code
         self.message = message
         self.subject = subject
         self.advice = advice
+        self.isTransient = isTransient
     }
 }
 

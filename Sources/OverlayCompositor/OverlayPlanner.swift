@@ -24,6 +24,9 @@ public actor OverlayPlanner {
     private let rasterizer: any Rasterizer
     private var files: [String: LayerFile] = [:]
     private var drawn: [String: DrawnLayer] = [:]
+    /// The requests that are too much to draw, by layer. Drawing one again would take its whole time limit at each plan,
+    /// and delay all other layers.
+    private var refused: [String: (request: RasterRequest, error: OverlayError)] = [:]
     private var parts: [[ObjectIdentifier]: (layers: [DrawnLayer], part: PlanPart)] = [:]
     private var partsFormat: PlanFormat?
 
@@ -91,11 +94,15 @@ public actor OverlayPlanner {
         if let before = drawn[layer.name], before.isDrawn(from: request, isGround: layer.isGround, finish: finish) {
             return before
         }
+        if let refusal = refused[layer.name], refusal.request == request { throw refusal.error }
         do throws(OverlayError) {
             let image = try await rasterizer.rasterize(request).clipped(width: scene.width, height: scene.height)
+            refused[layer.name] = nil
             return DrawnLayer(request, image.finished(finish, in: scene), isGround: layer.isGround, finish: finish)
         } catch {
-            throw error.about(layer)
+            let error = error.about(layer)
+            refused[layer.name] = error.code == .tooMuch && !error.isTransient ? (request, error) : nil
+            throw error
         }
     }
 
@@ -109,6 +116,7 @@ public actor OverlayPlanner {
     private func forgetOthers(than layers: [Layer]) {
         let names = Set(layers.map(\.name))
         drawn = drawn.filter { names.contains($0.key) }
+        refused = refused.filter { names.contains($0.key) }
         let paths = Set(layers.compactMap(\.path))
         files = files.filter { paths.contains($0.key) }
     }
@@ -160,6 +168,7 @@ extension Layer {
 
 extension OverlayError {
     fileprivate func about(_ layer: Layer) -> OverlayError {
-        OverlayError(code, message, subject: subject ?? layer.path ?? layer.name, advice: advice)
+        OverlayError(
+            code, message, subject: subject ?? layer.path ?? layer.name, advice: advice, isTransient: isTransient)
     }
 }

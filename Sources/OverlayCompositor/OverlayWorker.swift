@@ -15,6 +15,7 @@ actor OverlayWorker {
     private let surface: OverlaySurface
     private let continuation: AsyncStream<OverlayEvent>.Continuation
     private let nextSecond: @Sendable () async throws -> Void
+    private let pause: @Sendable (Duration) async throws -> Void
 
     /// The last requested contents. Any thread changes them at once, so that a plan that is being made can tell whether
     /// its contents are still the requested ones.
@@ -25,6 +26,11 @@ actor OverlayWorker {
     private var emitted: [String: OverlayError] = [:]
     /// Waits for the next second; at most one at a time. ``close()`` waits for it.
     private var clock: Task<Void, Never>?
+    /// Waits until layers that failed for a reason that may pass are drawn again; at most one at a time. ``close()``
+    /// waits for it.
+    private var retry: Task<Void, Never>?
+    /// The number of plans in a row with such a layer.
+    private var transientFailures = 0
     private var isClosed = false
     /// The number of consecutive seconds in which no frame passed.
     private var idleSeconds = 0
@@ -33,26 +39,33 @@ actor OverlayWorker {
     /// frame.
     static let mostIdleSeconds = 3
 
-    /// - Parameter nextSecond: Waits until texts that show the time change.
+    /// - Parameters:
+    ///   - nextSecond: Waits until texts that show the time change.
+    ///   - pause: Waits before layers are drawn again.
     init(
         _ planner: OverlayPlanner, _ surface: OverlaySurface, _ continuation: AsyncStream<OverlayEvent>.Continuation,
-        nextSecond: @escaping @Sendable () async throws -> Void = OverlayWorker.sleepUntilNextSecond
+        nextSecond: @escaping @Sendable () async throws -> Void = OverlayWorker.sleepUntilNextSecond,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.planner = planner
         self.surface = surface
         self.continuation = continuation
         self.nextSecond = nextSecond
+        self.pause = pause
     }
 
-    deinit { clock?.cancel() }
+    deinit {
+        clock?.cancel()
+        retry?.cancel()
+    }
 
-    /// Stops the clock; it does not start again. Returns when its task has ended.
+    /// Stops the clock and the retries; they do not start again. Returns when their tasks have ended.
     func close() async {
         isClosed = true
-        let ending = clock
-        clock = nil
-        ending?.cancel()
-        await ending?.value
+        let ending = [clock, retry]
+        (clock, retry) = (nil, nil)
+        for task in ending { task?.cancel() }
+        for task in ending { await task?.value }
     }
 
     /// Changes the requested contents, and wakes the task that calls ``update()``.
@@ -95,6 +108,7 @@ actor OverlayWorker {
                 request.contents, at: Self.systemTime.tv_sec, for: frames.info, crop: frames.crop)
             let isShown = surface.show(result.plan, for: frames)
             emit(result.failures + (obstacle ?? []))
+            prepareRetry(after: result.failures.map(\.error))
             if isShown, obstacle == nil, !isStale { emitDrawn(request.number) }
         } catch {
             emit([(layer: "", error: error)])
@@ -115,6 +129,32 @@ actor OverlayWorker {
             continuation.yield(.failed(layer: layer, error))
         }
         emitted = Dictionary(failures.map { ($0.layer, $0.error) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: Retries
+
+    /// Draws again after a pause if a layer failed for a reason that may pass: otherwise it would be missing until its
+    /// content changes. The pauses grow to half a minute.
+    private func prepareRetry(after failures: [OverlayError]) {
+        retry?.cancel()
+        retry = nil
+        guard failures.contains(where: \.isTransient) else {
+            transientFailures = 0
+            return
+        }
+        guard !isClosed else { return }
+        let span = min(.seconds(30), Duration.seconds(1) * (1 << min(transientFailures, 5)))
+        transientFailures += 1
+        retry = Task { [weak self, pause] in
+            try? await pause(span)
+            if !Task.isCancelled { await self?.drawAgain() }
+        }
+    }
+
+    /// Handles the end of a pause. The task of the pause must not make the plan: the plan cancels it.
+    private func drawAgain() {
+        retry = nil
+        surface.wake()
     }
 
     // MARK: Clock

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CaptureBase
 
-@Suite("Events for many listeners")
+@Suite("Events for many listeners", .timeLimit(.minutes(5)))
 struct EventBroadcastTests {
     private func numbers(_ stream: AsyncStream<NumberedEvent<String>>) async -> [Int] {
         var numbers: [Int] = []

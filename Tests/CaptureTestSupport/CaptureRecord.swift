@@ -34,7 +34,7 @@ package struct CaptureRecord: Sendable {
         return await of(controller) { await onEvent($0, controller) }
     }
 
-    /// Runs a capture to its end.
+    /// Runs a capture to its end. If the time limit of the test ends it, the test fails with the last events.
     ///
     /// - Parameter onEvent: Called with each event.
     package static func of(
@@ -46,6 +46,7 @@ package struct CaptureRecord: Sendable {
             events.append(event)
             await onEvent(event)
         }
+        reportCut(events.map { "\($0)" })
         return CaptureRecord(summary: await summary, events: events)
     }
 

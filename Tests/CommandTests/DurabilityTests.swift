@@ -4,7 +4,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Durability", .timeLimit(.minutes(30)))
+@Suite("Durability", .timeLimit(.minutes(10)))
 struct DurabilityTests {
     /// The number of bursts that are killed: 15 by default, 50 in `make soak`, or 200 by `KILLS=200`.
     private static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 15

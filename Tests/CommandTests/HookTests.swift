@@ -380,7 +380,7 @@ struct HookTests {
     }
 }
 
-@Suite("The queue of hooks")
+@Suite("The queue of hooks", .timeLimit(.minutes(5)))
 struct HookQueueTests {
     private func job(_ slot: Int) -> HookJob {
         HookJob(hook: .after, command: "true", variables: ["CAPTURE_SLOT": "\(slot)"], limit: .seconds(1))

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite("Resuming a timelapse", .timeLimit(.minutes(30)))
+@Suite("Resuming a timelapse", .timeLimit(.minutes(10)))
 struct ResumeTests {
     private static let series = [
         "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "-i", "100ms", "-o", "%04n.jpg",

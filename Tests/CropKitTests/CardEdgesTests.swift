@@ -7,7 +7,7 @@ import Testing
 
 @testable import CropKit
 
-@Suite(.timeLimit(.minutes(20))) struct `The edges of a card` {
+@Suite(.timeLimit(.minutes(10))) struct `The edges of a card` {
     private static let aspect = 85.6 / 53.98
     private static let expected = PixelBox(x: 160, y: 120, width: 640, height: 640 / aspect).corners
 

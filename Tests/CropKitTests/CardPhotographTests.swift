@@ -8,7 +8,7 @@ import Testing
 @testable import CropKit
 
 @Suite(
-    "A card on a real photograph", .timeLimit(.minutes(20)),
+    "A card on a real photograph", .timeLimit(.minutes(10)),
     .enabled(if: Photograph.isInstalled && Photograph.others.count >= 15, Photograph.advice))
 struct CardPhotographTests {
     private static let aspect = 85.6 / 53.98

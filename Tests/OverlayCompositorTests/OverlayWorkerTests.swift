@@ -137,6 +137,41 @@ import Testing
         #expect(await words() == ["drawn"])
     }
 
+    @Test func `A layer that was late is drawn again, after pauses that grow`() async throws {
+        let busy = OverlayError(.tooMuch, "was not drawn within 60.0 seconds", isTransient: true)
+        let rasterizer = FailingRasterizer(busy, times: 3)
+        let pauses = Mutex<[Duration]>([])
+        let worker = OverlayWorker(
+            OverlayPlanner(rasterizer), surface, continuation,
+            pause: { span in pauses.withLock { $0.append(span) } })
+        surface.setCaps(try caps("I420"), on: surface.attach())
+        var wishes = surface.wishes.makeAsyncIterator()
+        worker.change { $0 = OverlayContents([Layer("text", .text(TextTemplate("a")))]) }
+        for _ in 0..<4 {
+            // The wish of the change, then that of each retry.
+            _ = await wishes.next()
+            await worker.update()
+        }
+        #expect(pauses.withLock(\.self) == [.seconds(1), .seconds(2), .seconds(4)])
+        #expect(rasterizer.attempts == 4)
+        // The same error is emitted once. A plan without the layer is drawn, too.
+        #expect(await words() == ["text/too-much", "drawn", "drawn", "drawn", "drawn"])
+        await worker.close()
+    }
+
+    @Test func `A layer that is too much is not drawn again until it changes`() async throws {
+        let heavy = OverlayError(.tooMuch, "takes longer than 5.0 seconds to draw")
+        let rasterizer = FailingRasterizer(heavy, times: .max)
+        let worker = OverlayWorker(
+            OverlayPlanner(rasterizer), surface, continuation, pause: { _ in Issue.record("a retry") })
+        surface.setCaps(try caps("I420"), on: surface.attach())
+        for text in ["a", "a", "b", "b", "a"] {
+            await worker.show(OverlayContents([Layer("text", .text(TextTemplate(text)))]))
+        }
+        #expect(rasterizer.attempts == 3)
+        await worker.close()
+    }
+
     @Test func `The worker shows a second as soon as it has begun`() async throws {
         let rasterizer = RecordingRasterizer()
         let worker = OverlayWorker(OverlayPlanner(rasterizer), surface, continuation)
@@ -185,6 +220,26 @@ import Testing
         let before = try #require(surface.frames)
         surface.setCaps(try caps("I420"), on: surface.attach())
         #expect(surface.frames == before)
+    }
+}
+
+/// Fails with this error for some attempts, then draws nothing.
+private final class FailingRasterizer: Rasterizer {
+    private let error: OverlayError
+    private let failures: Int
+    private let count = Mutex(0)
+
+    init(_ error: OverlayError, times failures: Int) { (self.error, self.failures) = (error, failures) }
+
+    var attempts: Int { count.withLock { $0 } }
+
+    func rasterize(_ request: RasterRequest) async throws(OverlayError) -> RasterImage {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        if number <= failures { throw error }
+        return .empty
     }
 }
 

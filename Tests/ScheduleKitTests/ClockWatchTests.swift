@@ -8,7 +8,7 @@ import Testing
 
 @testable import ScheduleKit
 
-@Suite("A watch on the clocks")
+@Suite("A watch on the clocks", .timeLimit(.minutes(5)))
 struct ClockWatchTests {
     private let before = ClockReading(wall: .seconds(1_000_000), suspended: .seconds(50))
 

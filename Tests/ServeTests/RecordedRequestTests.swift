@@ -5,7 +5,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Requests with Idempotency-Key", .ownThread, .serialized, .timeLimit(.minutes(20)))
+@Suite("Requests with Idempotency-Key", .ownThread, .serialized, .timeLimit(.minutes(10)))
 struct RecordedRequestTests {
     private static let cameras = """
           garden:

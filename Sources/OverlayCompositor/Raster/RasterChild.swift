@@ -91,6 +91,7 @@ extension OverlayError {
     fileprivate static func notStarted(_ executable: String, _ code: Int32) -> OverlayError {
         OverlayError(
             .rasterizer, "cannot be started: \(String(cString: strerror(code)))", subject: executable,
-            advice: "reinstall gst-capture, or name the executable in GST_CAPTURE_RASTER")
+            advice: "reinstall gst-capture, or name the executable in GST_CAPTURE_RASTER",
+            isTransient: [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(code))
     }
 }

@@ -92,9 +92,10 @@ extension OverlayError {
                 .rasterizer, "does not speak the protocol of this gst-capture", subject: executable,
                 advice: "install the gst-capture-raster of the same release")
         case (.closed, .killed(let signal)):
+            // The kernel sends SIGKILL if the machine has no memory left.
             self.init(
                 .tooMuch, "drawing it ended gst-capture-raster with signal \(signal)",
-                advice: "make it simpler or smaller")
+                advice: "make it simpler or smaller", isTransient: signal == SIGKILL)
         case (.closed, .exited(RasterChannel.unconfinedStatus)):
             self.init(
                 .rasterizer, "cannot confine itself, and refuses to draw", subject: executable,
@@ -109,6 +110,7 @@ extension OverlayError {
     private init(notDrawnWithin wallTime: Duration) {
         self.init(
             .tooMuch, "was not drawn within \(wallTime)",
-            advice: "the machine may be too busy: close other programs, or make it simpler or smaller")
+            advice: "the machine may be too busy: close other programs, or make it simpler or smaller",
+            isTransient: true)
     }
 }

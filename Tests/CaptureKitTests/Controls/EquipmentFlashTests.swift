@@ -9,7 +9,7 @@ import Testing
 @testable import CaptureKit
 @testable import FrameMeasures
 
-@Suite("The flash of a capture")
+@Suite("The flash of a capture", .timeLimit(.minutes(5)))
 struct EquipmentFlashTests {
     private static let torch = CameraControl.menu(
         .flashMode, "led_mode", [(0, "Off"), (1, "Flash"), (2, "Torch")], value: 0)

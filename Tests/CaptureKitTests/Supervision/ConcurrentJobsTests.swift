@@ -22,7 +22,7 @@ struct ConcurrentJobsTests {
 
     @Test(
         "The series keeps every slot, and stores the camera's bytes, while other jobs come and go",
-        .timeLimit(.minutes(jobs > 100 ? 60 : 20)), arguments: [StillFormat.raw, .jpeg], [nil, Duration.seconds(1)])
+        .timeLimit(.minutes(jobs > 100 ? 60 : 10)), arguments: [StillFormat.raw, .jpeg], [nil, Duration.seconds(1)])
     func series(format: StillFormat, interval: Duration?) async throws {
         let (camera, hub) = (try await RepeatingCamera(format), CameraHub())
         let undisturbed = UndisturbedSeries(of: camera, interval, "HUB_SEED=\(Self.seed)")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ServiceKit
 
-@Suite("The queue of product events")
+@Suite("The queue of product events", .timeLimit(.minutes(5)))
 struct AnalyticsQueueTests {
     private static let folder = FileManager.default.temporaryDirectory
 

@@ -20,7 +20,7 @@ struct ConcurrentSessionsTests {
 
     @Test(
         "The series keeps every slot, and stores the camera's bytes, while sessions come and go",
-        .timeLimit(.minutes(count > 20 ? 60 : 20)), arguments: [StillFormat.raw, .jpeg], [nil, Duration.seconds(1)])
+        .timeLimit(.minutes(count > 20 ? 60 : 10)), arguments: [StillFormat.raw, .jpeg], [nil, Duration.seconds(1)])
     func series(format: StillFormat, interval: Duration?) async throws {
         let (camera, hub) = (try await RepeatingCamera(format), CameraHub())
         let undisturbed = UndisturbedSeries(of: camera, interval, "HUB_SEED=\(Self.seed)")

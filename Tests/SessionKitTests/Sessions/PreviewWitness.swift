@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import CropKit
 import PipelineKit
 import Synchronization
@@ -60,14 +61,27 @@ final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Waits for a frame with this sight and returns the frame's number. Only one task may wait.
+    /// Waits for a frame with this sight and returns the frame's number. Only one task may wait. If the sight does not
+    /// come, the test fails with the last sights, and later calls throw at once.
     ///
     /// - Parameter first: The first frame that counts; `nil` for the next one.
     @discardableResult
-    func wait(for wanted: Sight, from first: Int? = nil) async throws -> Int {
-        let seen = first ?? notes.withLock(\.count)
-        for await frame in frames.stream where frame.number >= seen && frame.sight == wanted { return frame.number }
-        throw CancellationError()
+    func wait(
+        for wanted: Sight, from first: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Int {
+        let start = first ?? notes.withLock(\.count)
+        return try await awaiting("a frame \(wanted)", seen: { self.summary }, sourceLocation: sourceLocation) {
+            for await frame in self.frames.stream where frame.number >= start && frame.sight == wanted {
+                return frame.number
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// The number of frames, and the last sights.
+    private var summary: String {
+        let last = changes().suffix(8).map { "\($0.sight)" }.joined(separator: ", ")
+        return "\(notes.withLock(\.count)) frames, the last of them \(last)"
     }
 
     /// The sights from a frame on, without repetitions, each with the time of its first frame.

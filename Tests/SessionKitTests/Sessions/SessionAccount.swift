@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
 import Foundation
 import FrameMeasures
 import OverlayRaster
@@ -18,7 +19,7 @@ struct SessionAccount: Sendable {
     /// Thirty small frames a second, as from a camera.
     static let source = "videotestsrc is-live=true ! video/x-raw,width=320,height=180,framerate=30/1"
 
-    /// Runs a session to its end.
+    /// Runs a session to its end. If the time limit of the test ends it, the test fails with the last events.
     ///
     /// - Parameter onEvent: Called with each event.
     static func of(
@@ -34,6 +35,7 @@ struct SessionAccount: Sendable {
             events.append(event)
             await onEvent(event, controller)
         }
+        reportCut(events.map { "\($0)" })
         return SessionAccount(outcome: await outcome, events: events)
     }
 

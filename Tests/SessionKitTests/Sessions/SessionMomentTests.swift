@@ -11,7 +11,7 @@ import Testing
 
 extension LiveFrames {
     @Suite(
-        "The moment of a session's picture, measured by a clock in the picture", .serialized, .timeLimit(.minutes(30)))
+        "The moment of a session's picture, measured by a clock in the picture", .serialized, .timeLimit(.minutes(10)))
     struct SessionMomentTests {
         /// A picture, the time on the clock in it, and the interval that contains the zero of its countdown.
         private struct Shot {

@@ -14,7 +14,7 @@ import Testing
 @testable import SessionModel
 
 extension LiveFrames {
-    @Suite(.serialized, .timeLimit(.minutes(30))) struct `The preview of a session` {
+    @Suite(.serialized, .timeLimit(.minutes(10))) struct `The preview of a session` {
         private static let size = PreviewSize(width: 640, height: 360)
 
         private static let caps = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"

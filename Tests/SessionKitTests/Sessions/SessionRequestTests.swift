@@ -332,7 +332,7 @@ struct WallTimeReadingTests {
     func others(text: String) { #expect(WallTime(iso8601: text) == nil) }
 }
 
-@Suite("The queue of library pictures")
+@Suite("The queue of library pictures", .timeLimit(.minutes(5)))
 struct LibraryQueueTests {
     private static func progress(_ pictures: [Int], former: [Int]? = nil) -> SessionProgress {
         var progress = SessionProgress(.quick("one"))

@@ -6,7 +6,7 @@ import Testing
 @testable import CaptureBase
 @testable import StillKit
 
-@Suite("Removals that are retried")
+@Suite("Removals that are retried", .timeLimit(.minutes(5)))
 struct PendingRemovalsTests {
     @Test("Pending pictures are retried in the order in which they were added", arguments: 0..<10)
     func order(seed: UInt64) {
