@@ -291,8 +291,8 @@ let package = Package(
         .testTarget(
             name: "ServiceKitTests",
             dependencies: [
-                "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "LedgerKit", "CameraKit",
-                "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
+                "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit",
+                "CameraKit", "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
             ]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
         // Requests reach the service in memory.

@@ -313,12 +313,15 @@ export class SessionView extends EventTarget {
     this.#hint.hidden = this.#gates.size === 0
   }
 
-  /** Shows the values that a code has filled in. */
-  #filled(fields) {
-    for (const [name, value] of Object.entries(fields)) {
-      const control = this.#body.querySelector(`form.scene [name="${name}"]`)
-      if (control) control.value = value
-    }
+  /** Shows the values that a code has filled in. The event has only the names, because it is kept for later listeners. */
+  async #filled(names) {
+    await attempt(async () => {
+      const values = (await get(`sessions/${this.#id}`)).run?.fields ?? {}
+      for (const name of names) {
+        const control = this.#body.querySelector(`form.scene [name="${name}"]`)
+        if (control && values[name] !== undefined) control.value = values[name]
+      }
+    })
   }
 
   #clearHint() {

@@ -94,6 +94,26 @@ public actor Ledger {
         try flush()
     }
 
+    /// Writes lines, after all queued ones, and keeps none of them if that fails, so that the caller can undo what they
+    /// record. All of them are durable on return. After ``open()`` only.
+    ///
+    /// - Returns: The numbers of the lines.
+    /// - Throws: As ``append(_:)-([LedgerEntry])``. If ``CaptureBase/CaptureError/leavesWritesOpen`` is `true` for the
+    ///   error, the lines may have become durable: they are queued, and must not be undone.
+    package func add(_ entries: [LedgerEntry]) throws(CaptureError) -> [Int] {
+        var lines = entries.map(LedgerLine.slot)
+        do throws(CaptureError) {
+            try flush()
+            let numbers = try add(&lines, anchor: waiting.withLock { $0.anchor } ?? .now())
+            endTrouble()
+            return numbers
+        } catch {
+            if error.leavesWritesOpen { waiting.withLock { $0.add(lines) } }
+            reportTrouble(error)
+            throw error
+        }
+    }
+
     /// Adds a line about a picture that was removed. The line is durable on return.
     ///
     /// - Throws: As ``append(_:)``.
@@ -165,8 +185,7 @@ public actor Ledger {
         guard !lines.isEmpty else { return }
         do throws(CaptureError) {
             try add(&lines, anchor: anchor ?? .now())
-            if trouble != nil { report(Notice(.ledgerResumed, about: path, "writing to the ledger has resumed")) }
-            trouble = nil
+            endTrouble()
         } catch {
             waiting.withLock { $0.putBack(lines) }
             reportTrouble(error)
@@ -174,14 +193,15 @@ public actor Ledger {
         }
     }
 
-    private func add(_ lines: inout [LedgerLine], anchor: WallTime) throws(CaptureError) {
+    @discardableResult
+    private func add(_ lines: inout [LedgerLine], anchor: WallTime) throws(CaptureError) -> [Int] {
         let file = try reach(&lines)
-        guard !lines.isEmpty else { return }
+        guard !lines.isEmpty else { return [] }
         do throws(CaptureError) {
-            try file.add(lines, anchor: anchor)
+            return try file.add(lines, anchor: anchor)
         } catch {
             // A full disk is still there. After another storage error, the file is useless even when the disk is back.
-            if error.isOfStorage, !error.isFullDisk { abandon(file, with: lines) }
+            if error.leavesWritesOpen { abandon(file, with: lines) }
             throw error
         }
     }
@@ -217,6 +237,11 @@ public actor Ledger {
         file.abandon()
         left = (file.state, lines)
         self.file = nil
+    }
+
+    private func endTrouble() {
+        if trouble != nil { report(Notice(.ledgerResumed, about: path, "writing to the ledger has resumed")) }
+        trouble = nil
     }
 
     /// Reports an error, unless it is the same as the last one.
@@ -264,4 +289,10 @@ private struct Waiting: Sendable {
         let newer = drain()
         add(old + newer)
     }
+}
+
+extension CaptureError {
+    /// `true` if lines may have become durable in spite of the error: the disk failed while they were written. A full disk
+    /// has none of them.
+    package var leavesWritesOpen: Bool { isOfStorage && !isFullDisk }
 }

@@ -150,13 +150,16 @@ final class LedgerFile {
     /// Adds lines, all or none. They are durable on return.
     ///
     /// - Parameter anchor: The moment that the slots are counted from.
-    func add(_ lines: [LedgerLine], anchor: WallTime) throws(CaptureError) {
+    /// - Returns: The numbers of the lines of slots.
+    @discardableResult
+    func add(_ lines: [LedgerLine], anchor: WallTime) throws(CaptureError) -> [Int] {
         let old = state
+        var numbers: [Int] = []
         do throws(CaptureError) {
             try reading { () throws(DatabaseError) in
                 try database.transaction { () throws(DatabaseError) in
                     let run = try currentRun(anchor)
-                    for line in lines { try add(line, run) }
+                    for line in lines { if let number = try add(line, run) { numbers.append(number) } }
                     state.lineCount = try database.lineCount()
                 }
             }
@@ -164,14 +167,17 @@ final class LedgerFile {
             state = old
             throw error
         }
+        return numbers
     }
 
-    private func add(_ line: LedgerLine, _ run: Int64) throws(DatabaseError) {
+    /// Returns the number of the line; `nil` for a removal.
+    @discardableResult
+    private func add(_ line: LedgerLine, _ run: Int64) throws(DatabaseError) -> Int? {
         switch line {
         case .slot(let entry):
             let values = [.integer(run)] + entry.values(place)
             let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
-            try database.insert("INSERT INTO slots(run, \(LedgerEntry.columns)) VALUES(\(places))", values)
+            return Int(try database.insert("INSERT INTO slots(run, \(LedgerEntry.columns)) VALUES(\(places))", values))
         case .removal(let removal):
             try database.insert(
                 """
@@ -179,6 +185,7 @@ final class LedgerFile {
                 VALUES(?1, ?2, ?3, ?4, (SELECT max(id) FROM slots WHERE file = ?1))
                 """,
                 [.text(place.relative(removal.file))] + DatabaseValue.moment(removal.time) + [.text(removal.reason)])
+            return nil
         }
     }
 

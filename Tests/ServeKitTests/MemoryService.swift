@@ -91,7 +91,8 @@ final class MemoryService: Sendable {
         let errors = await service.prepare()
         try #require(errors.isEmpty, "\(errors)")
         let requests = PictureRequests(service, state: state)
-        try await requests.recover(API.recovered)
+        let failures = await requests.recover(API.recovered)
+        try #require(failures.isEmpty, "\(failures)")
         let page = try PageFiles.installed(configuration.page)
         api = API(service, requests, metrics, page: page, rasterizer: rasterizer) { ServiceLink.base(configuration) }
         access = ListenerAccess(

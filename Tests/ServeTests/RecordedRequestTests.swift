@@ -36,12 +36,17 @@ struct RecordedRequestTests {
         #expect(try program.request("POST", Self.snap + "?burst=2", "Idempotency-Key: one").body == first.body)
         let picture = try program.request("POST", "/api/v1/cameras/desk/snap", "Idempotency-Key: two")
         #expect(picture.status == 200 && picture.body.prefix(2) == Data([0xFF, 0xD8]))
+        #expect(try program.request("POST", "/api/v1/cameras/desk/snap", "Idempotency-Key: two").body == picture.body)
         await program.kill()
         let second = try ServedProgram(Self.cameras, in: program.folder)
         let again = try second.request("POST", Self.snap + "?burst=2", "Idempotency-Key: one")
         #expect(again.status == 201 && again.body == first.body && again.head.contains("Location: "))
-        #expect(try second.request("POST", "/api/v1/cameras/desk/snap", "Idempotency-Key: two").body == picture.body)
         #expect(Self.pictures(second).count == 2)
+        // A picture that is not stored is in no file of the service.
+        let files = FileManager.default.enumerator(at: second.folder, includingPropertiesForKeys: nil)
+        for case let file as URL in files ?? .init() where !file.path.contains("/pictures/") {
+            #expect((try? Data(contentsOf: file))?.range(of: picture.body.suffix(1000)) == nil, "\(file.path)")
+        }
     }
 
     @Test("A key of another request is refused, and so is a request that is being answered")

@@ -49,7 +49,7 @@ extension API {
                 .query(
                     "kiosk", "yes for strangers: without requests the run always ends by itself.", schema: .yesOrNo),
                 .query("camera", "no to open no camera: all pictures are brought in.", schema: .yesOrNo),
-            ], isRecorded: true, status: .created, content: .json("Session"),
+            ], isRecorded: true, isPersonal: true, status: .created, content: .json("Session"),
             problems: [.notFound, .conflict, .serviceUnavailable]
         ) { [service] request in
             let (id, run) = (request.path("session"), request.query("run"))
@@ -149,7 +149,8 @@ extension API {
     ) -> Endpoint {
         Endpoint(
             method: .post, path: "/api/v1/sessions/{session}/\(name)", summary: summary,
-            parameters: [.session] + parameters, isRecorded: true, body: body, content: .json("Session"),
+            parameters: [.session] + parameters, isRecorded: true, isPersonal: true, body: body,
+            content: .json("Session"),
             problems: [.notFound, .conflict]
         ) { [service] request in
             let id = request.path("session")

@@ -80,7 +80,7 @@ extension API {
             guard id.utf8.count == 32, id.utf8.allSatisfy({ $0.isDigit || (0x61...0x66).contains($0) }) else {
                 throw CaptureError.unknown("capture", id)
             }
-            guard let response = try await requests.journal.response(to: Self.name(ofCapture: id)) else {
+            guard let response = try await requests.response(to: Self.name(ofCapture: id), Self.recovered) else {
                 return Response.json(Self.pending(id))
             }
             return Response(response)
@@ -118,7 +118,9 @@ extension API {
     ) async throws -> Response {
         let capture = request.captureID
         let name = name(ofCapture: capture)
-        if try await requests.journal.begin(name, fingerprint: request.fingerprint) == .new {
+        // The response promises a result, also after a crash.
+        let beginning = try await requests.journal.begin(name, fingerprint: request.fingerprint, isDurable: true)
+        if beginning == .new {
             await service.perform {
                 let result: RecordedResponse
                 do throws(CaptureError) {
@@ -126,6 +128,7 @@ extension API {
                 } catch {
                     result = Self.result(capture, error)
                 }
+                // A result that cannot be written stays in memory.
                 try? await requests.journal.finish(name, result)
             }
         }
@@ -167,7 +170,7 @@ extension API {
     }
 
     /// The response to a request that an earlier process left: for a capture with respond-async, its result.
-    static func recovered(_ name: String, _ stills: [StillRecord]) -> RecordedResponse? {
+    @Sendable static func recovered(_ name: String, _ stills: [StillRecord]) -> RecordedResponse? {
         guard name.hasPrefix(Self.name(ofCapture: "")) else { return stills.isEmpty ? nil : response(stills) }
         let id = String(name.dropFirst(Self.name(ofCapture: "").count))
         let error = CaptureError(.temporary, "was interrupted by the end of the service", advice: "request it again")

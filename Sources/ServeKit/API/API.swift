@@ -45,7 +45,7 @@ struct API: Sendable {
         router.add(middleware: RequestMeter(metrics: metrics) { path in all.first { $0.matches(path) }?.path })
         router.add(
             middleware: RequestGate(access) { path in all.filter { $0.matches(path) } })
-        let recorded = RecordedRequests(requests.journal)
+        let recorded = RecordedRequests(requests)
         for endpoint in all {
             router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 if let role = endpoint.role(for: request.uri.query) { try access.authorize(context, role) }
@@ -88,8 +88,8 @@ extension API {
                 method: .get, path: "/readyz",
                 summary: "Responds with 503 and the reasons while a series waits, or its camera delivers no frames.",
                 content: .other(["text/plain"]), problems: [.serviceUnavailable]
-            ) { [service] _ in
-                let status = await service.status
+            ) { [self] _ in
+                let status = await status
                 guard !status.isReady else { return Response.text("ready\n", type: "text/plain") }
                 throw Problem(CaptureError(.temporary, status.reasonsNotReady.joined(separator: "; ")))
             },
@@ -97,7 +97,7 @@ extension API {
                 method: .get, path: "/api/v1/status",
                 summary: "The state of all cameras and series, with faults in words.",
                 content: .json("Status")
-            ) { [service] _ in Response.json(await service.status.json) },
+            ) { [self] _ in Response.json(await status.json) },
             Endpoint(
                 method: .get, path: "/api/v1/cameras", summary: "The state of all cameras.", content: .json("Cameras")
             ) { [service] _ in
@@ -114,6 +114,17 @@ extension API {
                 return Response.json(camera.json)
             },
         ]
+    }
+
+    /// The state of the service, with the faults of the journal of requests.
+    private var status: ServiceStatus {
+        get async {
+            var status = await service.status
+            if let fault = requests.journal.fault {
+                status.serviceFaults.append("Idempotency-Key: requests cannot be recorded: \(fault)")
+            }
+            return status
+        }
     }
 
     private var eventEndpoint: Endpoint {

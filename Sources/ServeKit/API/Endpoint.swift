@@ -54,6 +54,8 @@ struct Endpoint: Sendable {
     let ignoresUnknown: Bool
     /// `true` if `Idempotency-Key` names requests, see ``RecordedRequests``.
     let isRecorded: Bool
+    /// `true` if responses have data of persons: they are kept in memory only, see ``RecordedRequests``.
+    let isPersonal: Bool
     /// The body that a request has; `nil` if it has none.
     let body: RequestBody?
     /// The successful responses.
@@ -66,12 +68,14 @@ struct Endpoint: Sendable {
 
     init(
         method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
-        ignoresUnknown: Bool = false, isRecorded: Bool = false, body: RequestBody? = nil,
+        ignoresUnknown: Bool = false, isRecorded: Bool = false, isPersonal: Bool = false, body: RequestBody? = nil,
         responses: [(status: HTTPResponse.Status, content: Content)], problems: [HTTPResponse.Status] = [],
         access: Access? = nil, handle: @escaping @Sendable (APIRequest) async throws -> Response
     ) {
         (self.method, self.path, self.summary, self.access) = (method, path, summary, access)
-        (self.ignoresUnknown, self.isRecorded, self.body) = (ignoresUnknown, isRecorded, body)
+        (self.ignoresUnknown, self.isRecorded, self.isPersonal, self.body) = (
+            ignoresUnknown, isRecorded, isPersonal, body
+        )
         self.parameters = parameters + (isRecorded ? [.idempotencyKey] : [])
         (self.responses, self.handle) = (responses, handle)
         self.problems =
@@ -82,7 +86,7 @@ struct Endpoint: Sendable {
     /// Creates an endpoint with one successful response.
     init(
         method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
-        ignoresUnknown: Bool = false, isRecorded: Bool = false, body: RequestBody? = nil,
+        ignoresUnknown: Bool = false, isRecorded: Bool = false, isPersonal: Bool = false, body: RequestBody? = nil,
         status: HTTPResponse.Status = .ok, content: Content,
         problems: [HTTPResponse.Status] = [], access: Access? = nil,
         handle: @escaping @Sendable (APIRequest) async throws -> Response

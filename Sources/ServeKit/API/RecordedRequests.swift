@@ -10,13 +10,13 @@ import Synchronization
 
 /// Answers a repeated request with the response to the first one, by its `Idempotency-Key`.
 struct RecordedRequests: Sendable {
-    private let journal: RequestJournal
+    private let requests: PictureRequests
     private let logger = Logger(label: "gst-capture.requests")
 
     /// The maximum length of a key, in bytes.
     private static let mostKeyBytes = 255
 
-    init(_ journal: RequestJournal) { self.journal = journal }
+    init(_ requests: PictureRequests) { self.requests = requests }
 
     /// Returns the response to a request: that of the journal, or that of the endpoint, which is then recorded.
     ///
@@ -24,10 +24,15 @@ struct RecordedRequests: Sendable {
     ///   the errors of the endpoint, after which the key can be used again.
     func respond(to request: APIRequest, _ endpoint: Endpoint) async throws -> Response {
         guard let name = request.recordName else { return try await endpoint.handle(request) }
-        switch try await journal.begin(name, fingerprint: request.fingerprint) {
+        var beginning = try await requests.journal.begin(name, fingerprint: request.fingerprint)
+        if beginning == .interrupted {
+            if let response = try await requests.resume(name, API.recovered) { return Response(response) }
+            beginning = try await requests.journal.begin(name, fingerprint: request.fingerprint)
+        }
+        switch beginning {
         case .new: break
         case .known(let response): return Response(response)
-        case .running:
+        case .running, .interrupted:
             throw Problem(
                 .conflict,
                 CaptureError(
@@ -41,18 +46,22 @@ struct RecordedRequests: Sendable {
         }
         do {
             let (response, recorded) = try await endpoint.handle(request).recorded()
-            await finish(name, recorded)
+            // A picture that is not stored must not be found in the state folder either.
+            let isPicture = recorded.headers.contains {
+                $0.name.lowercased() == "content-type" && !$0.value.hasPrefix("application/json")
+            }
+            await finish(name, recorded, isBrief: endpoint.isPersonal || isPicture)
             return response
         } catch {
-            await journal.abandon(name)
+            await requests.journal.release(name)
             throw error
         }
     }
 
     /// Records a response. If that fails, the client gets it all the same: its pictures are durable.
-    private func finish(_ name: String, _ response: RecordedResponse) async {
+    private func finish(_ name: String, _ response: RecordedResponse, isBrief: Bool) async {
         do throws(CaptureError) {
-            try await journal.finish(name, response)
+            try await requests.journal.finish(name, response, isBrief: isBrief)
         } catch {
             logger.error("response not recorded: \(error)")
         }

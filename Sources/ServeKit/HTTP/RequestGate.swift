@@ -36,7 +36,10 @@ struct RequestGate: RouterMiddleware {
         } catch let problem as Problem {
             response = problem.response
         } catch let error as CaptureError {
-            response = Problem(error).response
+            let problem = Problem(error)
+            // A fault of the machine, such as a full disk, that only this client would see.
+            if problem.status == .internalServerError { logger.error("request failed: \(error)") }
+            response = problem.response
         } catch let error as HTTPError where error.status == .notFound {
             response = missing(request).response
         } catch let error as HTTPError {

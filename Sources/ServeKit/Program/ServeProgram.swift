@@ -70,7 +70,8 @@ struct ServeProgram: Sendable {
             logger.warning("at most \(mostConnections) clients can connect; raise the limit of open files (ulimit -n)")
         }
         for error in await service.prepare() { logger.error("series not restored: \(error)") }
-        await recover()
+        // Reading the records takes seconds on a slow disk. Requests with keys wait for it, and series do not.
+        await service.perform { await recover() }
         let bridge = try await bridge()
         let sender = try await sender(bridge)
         let buttons = ButtonRequests(configuration.buttons, service, requests)
@@ -105,13 +106,9 @@ struct ServeProgram: Sendable {
         logger.info("stopped")
     }
 
-    /// Answers the requests of an earlier process, before there are new ones.
+    /// Answers the requests of an earlier process.
     private func recover() async {
-        do throws(CaptureError) {
-            try await requests.recover(API.recovered)
-        } catch {
-            logger.warning("requests with Idempotency-Key are refused: \(error)")
-        }
+        for error in await requests.recover(API.recovered) { logger.warning("request not recovered: \(error)") }
     }
 
     /// Returns the connection to the MQTT broker; `nil` if the configuration has none.

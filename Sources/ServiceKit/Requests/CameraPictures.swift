@@ -6,6 +6,7 @@ import Glibc
 import LedgerKit
 import ScheduleKit
 import StillKit
+import Synchronization
 import SystemBase
 
 /// Stores the pictures that clients request from a camera, and records them in a separate ledger, beside those of
@@ -22,6 +23,7 @@ actor CameraPictures {
     private let policy: StoragePolicy
     private let store = StillStore(overwrites: false, latest: nil)
     private var ledger: Ledger?
+    private nonisolated let storageFault = Mutex(RecentFault())
     /// The folder with its limits; `nil` until the first picture, and after a removal, which changes what they count.
     private var folder: LimitedFolder?
     private var names = FreeNames()
@@ -45,7 +47,12 @@ actor CameraPictures {
         policy = try StoragePolicy(series.settings)
     }
 
-    /// Stores a picture, with its side file if it has one. They and the line in the ledger are durable on return.
+    /// The error of the last picture that could not be stored; `nil` after a success, and after five minutes. Any thread
+    /// may read it.
+    nonisolated var fault: CaptureError? { storageFault.withLock { $0.error } }
+
+    /// Stores a picture, with its side file if it has one. They and the line in the ledger are durable on return. If the
+    /// line cannot be written, the files are removed: no picture stays of a request that fails.
     ///
     /// - Parameter plan: Records the picture durably, with `true` if it replaces the last plan because its name was
     ///   taken. Called before the file is created.
@@ -53,10 +60,26 @@ actor CameraPictures {
     /// - Throws: `CaptureError` also while the mount is not there, and if a limit of the camera is reached.
     func store(
         _ still: Still, _ bytes: [UInt8],
-        plan: @Sendable (PlannedPicture, _ isAgain: Bool) async throws(CaptureError) -> Void
+        plan: @Sendable (PlannedPicture, _ isAgain: Bool) async -> Void
+    ) async throws(CaptureError) -> StillID {
+        do throws(CaptureError) {
+            let id = try await place(still, bytes, plan: plan)
+            storageFault.withLock { $0.error = nil }
+            return id
+        } catch {
+            storageFault.withLock { $0.error = error }
+            throw error
+        }
+    }
+
+    private func place(
+        _ still: Still, _ bytes: [UInt8],
+        plan: @Sendable (PlannedPicture, _ isAgain: Bool) async -> Void
     ) async throws(CaptureError) -> StillID {
         try begin()
         try folder?.admit(bytes.count)
+        // A file without a line would be lost: nothing is stored unless the ledger can be opened.
+        let ledger = try await openLedger()
         try await recordRemovals()
         let number = try nextSequence()
         // Other pictures may be stored while this one waits for its plan.
@@ -70,7 +93,7 @@ actor CameraPictures {
                 height: still.height, captured: still.captured, due: still.slot.dueTime,
                 offset: still.offset.nanoseconds, isLate: still.isLate, burstIndex: still.burstIndex,
                 sequence: number + name.step(attempt))
-            try await plan(planned, isPlanned)
+            await plan(planned, isPlanned)
             isPlanned = true
             do throws(CaptureError) {
                 try write(bytes, describedBy: still.sideFile, at: planned.path)
@@ -80,15 +103,33 @@ actor CameraPictures {
                 continue
             }
             sequence = max(sequence ?? 0, planned.sequence + 1)
-            return try await account(for: planned)
+            do throws(CaptureError) {
+                return try await account(for: planned, in: ledger)
+            } catch {
+                // The line may be in the ledger, or is written later.
+                if !error.leavesWritesOpen { undo(planned.path, hasSideFile: still.sideFile != nil) }
+                throw error
+            }
         }
         throw CaptureError(
             .cannotCreate, "all names of a picture are taken", subject: camera,
             advice: "put %n into the output of the camera")
     }
 
-    private func account(for picture: PlannedPicture) async throws(CaptureError) -> StillID {
-        let id = try await record(picture)
+    /// Removes the files of a picture whose line could not be written. If that fails, too, a repeated request with its
+    /// name finds them.
+    private func undo(_ path: String, hasSideFile: Bool) {
+        do throws(CaptureError) {
+            try store.remove(path)
+            if hasSideFile { try store.remove(StillName.sidePath(of: path)) }
+            try store.makeDurable(path)
+        } catch {
+            storageFault.withLock { $0.error = error }
+        }
+    }
+
+    private func account(for picture: PlannedPicture, in ledger: Ledger) async throws(CaptureError) -> StillID {
+        let id = try await record(picture, in: ledger)
         folder?.record(picture.path, picture.byteCount, captured: picture.captured.seconds)
         folder?.keepLimits()
         try await recordRemovals()
@@ -137,10 +178,19 @@ actor CameraPictures {
     /// Completes a picture of an earlier process: adds its line to the ledger if the file is complete.
     ///
     /// - Returns: The ID of the picture; `nil` if it was not stored.
+    /// - Throws: `CaptureError` `.temporary` if the disk of the pictures or the ledger is missing: nothing shows whether
+    ///   the picture is on the missing disk.
     func recover(_ picture: PlannedPicture) async throws(CaptureError) -> StillID? {
+        guard (try? checkDisk()) != nil, DeviceFiles.exists(template.baseFolder),
+            picture.sequence <= 1 || DeviceFiles.exists(ledgerPath)
+        else {
+            throw CaptureError(
+                .temporary, "the disk of the pictures is missing, which may have the picture of this request",
+                subject: camera, advice: "connect or mount it, and repeat the request")
+        }
         guard holds(picture) else { return nil }
         if let id = try find(picture.path) { return id }
-        return try await record(picture)
+        return try await record(picture, in: openLedger())
     }
 
     /// Returns `true` if the file of a picture is complete, and in the folder of the camera.
@@ -167,12 +217,11 @@ actor CameraPictures {
         ledger = nil
     }
 
-    private func record(_ picture: PlannedPicture) async throws(CaptureError) -> StillID {
-        try await openLedger().append([LedgerEntry(picture)])
-        guard let id = try find(picture.path) else {
+    private func record(_ picture: PlannedPicture, in ledger: Ledger) async throws(CaptureError) -> StillID {
+        guard let line = try await ledger.add([LedgerEntry(picture)]).first else {
             throw CaptureError(.software, "the picture has no line in the ledger", subject: camera)
         }
-        return id
+        return StillID(series: series.id, line: line)
     }
 
     private func openLedger() async throws(CaptureError) -> Ledger {

@@ -52,8 +52,8 @@ public struct PictureRequests: Sendable {
         _ request: PictureRequest, with id: String, name: String?
     ) async throws(CaptureError) -> [StillRecord] {
         let journal = journal
-        let (ids, series) = try await service.desk(id).store(request) { picture, isAgain async throws(CaptureError) in
-            if let name { try await journal.plan(picture, for: name, replacing: isAgain) }
+        let (ids, series) = try await service.desk(id).store(request) { picture, isAgain in
+            if let name { await journal.plan(picture, for: name, replacing: isAgain) }
         }
         return try await records(ids, series, id)
     }
@@ -70,14 +70,35 @@ public struct PictureRequests: Sendable {
         }
     }
 
-    /// Answers the requests that an earlier process left: with the pictures that it stored.
+    /// Makes the response of a request, by its name, with the pictures that it stored. If it returns `nil`, the request
+    /// is forgotten, and captures when it is repeated.
+    public typealias RecoveredResponse = @Sendable (_ name: String, [StillRecord]) -> RecordedResponse?
+
+    /// Answers the requests that an earlier process left: with the pictures that it stored. One that cannot be answered
+    /// now, such as because a disk is missing, is answered when it is repeated.
     ///
-    /// Call it before clients can send requests. `response` makes the response of a request, by its name, with these
-    /// pictures; if it returns `nil`, the request is forgotten, and captures when it is repeated.
-    public func recover(
-        _ response: @Sendable (_ name: String, [StillRecord]) -> RecordedResponse?
-    ) async throws(CaptureError) {
-        for (id, record) in try await journal.unanswered() {
+    /// - Returns: The error of each of them.
+    public func recover(_ response: RecoveredResponse) async -> [CaptureError] {
+        do throws(CaptureError) {
+            var errors: [CaptureError] = []
+            for name in try await journal.interrupted() {
+                do throws(CaptureError) { _ = try await resume(name, response) } catch { errors.append(error) }
+            }
+            return errors
+        } catch {
+            return [error]
+        }
+    }
+
+    /// Answers a request that was interrupted with the pictures that it stored; `nil` if it stored none and is
+    /// forgotten, or is not interrupted anymore.
+    ///
+    /// - Throws: `CaptureError` if the pictures or the ledger cannot be read. The request stays interrupted.
+    public func resume(
+        _ name: String, _ response: RecoveredResponse
+    ) async throws(CaptureError) -> RecordedResponse? {
+        guard let record = try await journal.resume(name) else { return nil }
+        do throws(CaptureError) {
             var stills: [StillRecord] = []
             for picture in record.pictures {
                 guard let desk = try? await service.desk(picture.camera),
@@ -85,8 +106,27 @@ public struct PictureRequests: Sendable {
                 else { continue }
                 stills += try await records([found], series, desk.id)
             }
-            try await journal.settle(id, record, response(record.name, stills))
+            guard let response = response(name, stills) else {
+                await journal.forget(name)
+                return nil
+            }
+            // If it cannot be written, it stays in memory.
+            try? await journal.finish(name, response)
+            return response
+        } catch {
+            await journal.release(name)
+            throw error
         }
+    }
+
+    /// Returns the recorded response of a request; `nil` while it is being answered.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no such request, and as ``resume(_:_:)``.
+    public func response(
+        to name: String, _ response: RecoveredResponse
+    ) async throws(CaptureError) -> RecordedResponse? {
+        if let answered = try await resume(name, response) { return answered }
+        return try await journal.response(to: name)
     }
 
     /// Removes a picture that a client requested. The removal is durable on return.

@@ -3,17 +3,19 @@
 import CaptureBase
 import Glibc
 import StillKit
+import Synchronization
 import SystemBase
 
-/// Keeps requests and their responses in files, so that a repeated request gets the same response: also after the
-/// service was killed. Each record is durable when a call returns.
+/// Keeps requests and their responses, so that a repeated request gets the same response: also after the service was
+/// killed, if the request stored pictures or its response was recorded in a file.
 ///
 /// A record is kept for 24 hours. If there are more than 10,000 records, or more than 256 MiB of them, the oldest with
-/// a response are removed first. One process at a time uses a folder. The actor runs on a thread that may block.
+/// a response are removed first. Brief responses are in memory only, for ten minutes. One process at a time uses a
+/// folder. The actor runs on a thread that may block; the first call reads the folder.
 public actor RequestJournal {
-    /// The result of ``begin(_:fingerprint:)``.
+    /// The result of ``begin(_:fingerprint:isDurable:)``.
     public enum Beginning: Sendable, Hashable {
-        /// The request is new, and now recorded.
+        /// The request is new, and is now being answered.
         case new
         /// The request was answered before.
         case known(RecordedResponse)
@@ -21,6 +23,8 @@ public actor RequestJournal {
         case running
         /// Another request had the same name.
         case different
+        /// The request was about to store pictures when the process ended, or failed after it had stored them.
+        case interrupted
     }
 
     private let executor = BlockingExecutor("gst-capture.requests")
@@ -32,23 +36,35 @@ public actor RequestJournal {
     private let now: @Sendable () -> Int64
     /// Limits the folder to one service.
     private var lock: FileLock?
-    /// The records in the folder, by name.
+    /// The records, by the hashes of their names.
     private var entries: [String: Entry] = [:]
     /// The records of requests that are being answered.
     private var running: [String: RequestRecord] = [:]
-    private var byteCount = 0
+    /// The bytes of all files, and of all bodies in memory.
+    private var (byteCount, memoryCount) = (0, 0)
+    private nonisolated let storageFault = Mutex(RecentFault())
 
     private struct Entry {
         var time: Int64
-        var byteCount: Int
-        var isAnswered: Bool
+        /// The size of the file; 0 if there is none.
+        var byteCount = 0
+        var isAnswered = false
+        var isBrief = false
+        /// The record, if the file does not have it or is older.
+        var record: RequestRecord?
+
+        var memoryCount: Int { record?.response?.body.count ?? 0 }
     }
 
     /// How long a record is kept, in seconds.
-    private static let lifetime: Int64 = 24 * 3600
+    private static let (lifetime, briefLifetime): (Int64, Int64) = (24 * 3600, 600)
     private static let (mostEntries, mostBytes) = (10_000, 256 << 20)
     /// The maximum size of a record. A larger picture is returned, and not recorded.
     private static let mostRecordBytes = 64 << 20
+    /// The maximum size of the bodies in memory.
+    private static let mostMemoryBytes = 32 << 20
+    /// Most records have a head of some hundred bytes.
+    private static let headBytes = 64 << 10
 
     /// Prepares a journal; nothing is read yet.
     ///
@@ -59,43 +75,65 @@ public actor RequestJournal {
         (self.folder, self.now) = (folder, now)
     }
 
-    /// Records that a request was received.
+    /// The error of the last record that could not be written; `nil` after a success, and after five minutes. Any
+    /// thread may read it.
+    package nonisolated var fault: CaptureError? { storageFault.withLock { $0.error } }
+
+    /// Begins a request. Nothing is written before the request has an effect, unless it must be: a picture does not wait
+    /// for the disk of the journal.
     ///
     /// - Parameters:
     ///   - name: The name that the client gave the request, in one line.
     ///   - fingerprint: Identifies the content of the request, in one line.
-    /// - Throws: `CaptureError` `.temporary` if another process uses the folder, or if there is none, and the errors of files.
-    public func begin(_ name: String, fingerprint: String) throws(CaptureError) -> Beginning {
+    ///   - isDurable: `true` to record the request in a file before the call returns.
+    /// - Throws: `CaptureError` `.temporary` if there is no folder, if it cannot be used, or if another process uses it;
+    ///   or if the record of the request is gone.
+    public func begin(
+        _ name: String, fingerprint: String, isDurable: Bool = false
+    ) throws(CaptureError) -> Beginning {
         try open()
         let id = Self.id(name)
         if let record = running[id] { return record.fingerprint == fingerprint ? .running : .different }
         removeOld()
-        if entries[id] != nil, let record = read(id) {
+        if let entry = entries[id] {
+            let record = try self.record(id, entry)
             guard record.fingerprint == fingerprint else { return .different }
             if let response = record.response { return .known(response) }
+            if !record.pictures.isEmpty { return .interrupted }
         }
         let record = RequestRecord(name: name, fingerprint: fingerprint, time: now())
-        try write(record, id)
+        if isDurable { try write(record, id) }
         running[id] = record
         return .new
     }
 
-    /// Records the response of a request that has begun. A response that is too large, or that cannot be written,
-    /// is not recorded: the picture exists, and the client gets it.
+    /// Records the response of a request that has begun. A response that cannot be written stays in memory.
     ///
+    /// - Parameter isBrief: `true` to keep the response in memory only, and for ten minutes: it has personal data, or a
+    ///   picture that is not stored.
     /// - Throws: `CaptureError` if the response cannot be written.
-    public func finish(_ name: String, _ response: RecordedResponse) throws(CaptureError) {
+    public func finish(_ name: String, _ response: RecordedResponse, isBrief: Bool = false) throws(CaptureError) {
         let id = Self.id(name)
         guard var record = running.removeValue(forKey: id) else { return }
         record.response = response
-        try write(record, id)
+        guard !isBrief else {
+            remove(id)
+            return keep(record, id, isBrief: true)
+        }
+        do throws(CaptureError) {
+            try write(record, id)
+        } catch {
+            keep(record, id)
+            throw error
+        }
     }
 
-    /// Forgets a request that had no effect: the next one with this name is new.
-    public func abandon(_ name: String) {
+    /// Ends a request that failed. Without pictures it had no effect, and the next one with this name is new; otherwise
+    /// the next one is ``Beginning/interrupted``.
+    public func release(_ name: String) {
         let id = Self.id(name)
-        running[id] = nil
-        remove(id)
+        guard let record = running.removeValue(forKey: id) else { return }
+        if record.pictures.isEmpty { remove(id) }
     }
 
     /// Returns the record with a name: its response, or `nil` while it is being answered.
@@ -105,44 +143,139 @@ public actor RequestJournal {
         try open()
         let id = Self.id(name)
         if running[id] != nil { return nil }
-        guard entries[id] != nil, let record = read(id) else { throw .unknown("request", name) }
-        return record.response
+        guard let entry = entries[id] else { throw .unknown("request", name) }
+        return try record(id, entry).response
     }
 
-    /// Adds a picture that is about to be stored to a request. The record is durable on return.
-    func plan(_ picture: PlannedPicture, for name: String, replacing isAgain: Bool) throws(CaptureError) {
+    /// Adds a picture that is about to be stored to a request. The record is durable on return; if it cannot be written,
+    /// it stays in memory, and the picture is stored all the same: a full disk of the journal must not prevent it.
+    func plan(_ picture: PlannedPicture, for name: String, replacing isAgain: Bool) {
         let id = Self.id(name)
         guard var record = running[id] else { return }
-        if isAgain { record.pictures.removeLast() }
+        if isAgain { _ = record.pictures.popLast() }
         record.pictures.append(picture)
-        try write(record, id)
         running[id] = record
+        do throws(CaptureError) { try write(record, id) } catch { keep(record, id) }
     }
 
-    /// Opens the folder.
+    // MARK: Requests that were interrupted
+
+    /// Reads the folder, and returns the names of requests without a response that are not being answered.
     ///
-    /// - Returns: The requests that an earlier process left without a response, by ID.
-    /// - Throws: As ``begin(_:fingerprint:)``.
-    func unanswered() throws(CaptureError) -> [String: RequestRecord] {
+    /// - Throws: As ``begin(_:fingerprint:isDurable:)``.
+    func interrupted() throws(CaptureError) -> [String] {
         try open()
-        var found: [String: RequestRecord] = [:]
-        for (id, entry) in entries where !entry.isAnswered && running[id] == nil { found[id] = read(id) }
-        return found
+        return entries.filter { !$0.value.isAnswered && running[$0.key] == nil }
+            .compactMap { try? record($0.key, $0.value).name }.sorted()
     }
 
-    /// Answers a request that an earlier process left, or removes it without a response.
-    func settle(_ id: String, _ record: RequestRecord, _ response: RecordedResponse?) throws(CaptureError) {
-        guard let response else { return remove(id) }
-        var record = record
-        record.response = response
-        try write(record, id)
+    /// Begins a request that was interrupted; `nil` if it is being answered, has been answered or does not exist.
+    func resume(_ name: String) throws(CaptureError) -> RequestRecord? {
+        try open()
+        let id = Self.id(name)
+        guard running[id] == nil, let entry = entries[id], !entry.isAnswered else { return nil }
+        let record = try record(id, entry)
+        running[id] = record
+        return record
+    }
+
+    /// Forgets a request that stored nothing: the next one with this name is new.
+    func forget(_ name: String) {
+        let id = Self.id(name)
+        running[id] = nil
+        remove(id)
     }
 
     /// Names of requests are of any characters; files have their hash.
     static func id(_ name: String) -> String { SHA256.digits(of: Array(name.utf8)) }
 }
 
-// MARK: - Files
+// MARK: - Records
+
+extension RequestJournal {
+    /// Returns a record from memory or from its file.
+    private func record(_ id: String, _ entry: Entry) throws(CaptureError) -> RequestRecord {
+        if let record = entry.record { return record }
+        // A request that may have stored pictures must not capture again.
+        guard let bytes = try? RegularFile(path(id)).bytes(most: Self.mostRecordBytes + 1),
+            let record = RequestRecord(bytes)
+        else {
+            throw CaptureError(
+                .temporary, "the record of the request is gone", subject: "Idempotency-Key",
+                advice: "look for its pictures, then repeat it with another key")
+        }
+        return record
+    }
+
+    private func write(_ record: RequestRecord, _ id: String) throws(CaptureError) {
+        let bytes = record.bytes
+        guard bytes.count <= Self.mostRecordBytes else {
+            throw CaptureError(.usage, "the response is too large to be kept", advice: "leave out Idempotency-Key")
+        }
+        do throws(CaptureError) {
+            // The folder may have been removed.
+            if let folder { try PrivateFolder.make(folder) }
+            try store.write(bytes, to: path(id))
+        } catch {
+            storageFault.withLock { $0.error = error }
+            throw error
+        }
+        storageFault.withLock { $0.error = nil }
+        var entry = Entry(time: record.time)
+        (entry.byteCount, entry.isAnswered) = (bytes.count, record.response != nil)
+        replace(id, entry)
+    }
+
+    /// Keeps a record in memory. The oldest responses make room.
+    private func keep(_ record: RequestRecord, _ id: String, isBrief: Bool = false) {
+        var entry = Entry(time: record.time)
+        (entry.byteCount, entry.isAnswered) = (entries[id]?.byteCount ?? 0, record.response != nil)
+        (entry.isBrief, entry.record) = (isBrief, record)
+        guard entry.memoryCount <= Self.mostMemoryBytes else { return }
+        replace(id, entry)
+        guard memoryCount > Self.mostMemoryBytes else { return }
+        let old = entries.filter { $0.key != id && $0.value.memoryCount > 0 }.sorted { $0.value.time < $1.value.time }
+        for (id, entry) in old where memoryCount > Self.mostMemoryBytes {
+            // A file may still have the pictures.
+            if entry.byteCount == 0 { remove(id) } else { restore(id, entry) }
+        }
+    }
+
+    /// Forgets the response of a record that is in memory, and takes what the file has.
+    private func restore(_ id: String, _ entry: Entry) {
+        var entry = entry
+        (entry.record, entry.isAnswered) = (nil, false)
+        replace(id, entry)
+    }
+
+    private func replace(_ id: String, _ entry: Entry?) {
+        let old = entries[id]
+        byteCount += (entry?.byteCount ?? 0) - (old?.byteCount ?? 0)
+        memoryCount += (entry?.memoryCount ?? 0) - (old?.memoryCount ?? 0)
+        entries[id] = entry
+    }
+
+    private func remove(_ id: String) {
+        guard let entry = entries[id] else { return }
+        replace(id, nil)
+        if entry.byteCount > 0 { unlink(path(id)) }
+    }
+
+    private func removeOld() {
+        let now = now()
+        for (id, entry) in entries where running[id] == nil {
+            if entry.time < now - (entry.isBrief ? Self.briefLifetime : Self.lifetime) { remove(id) }
+        }
+        guard entries.count >= Self.mostEntries || byteCount > Self.mostBytes else { return }
+        for (id, entry) in entries.sorted(by: { $0.value.time < $1.value.time }) where entry.isAnswered {
+            remove(id)
+            // Some room, so that the next requests need not sort again.
+            if entries.count < Self.mostEntries * 9 / 10, byteCount < Self.mostBytes / 10 * 9 { return }
+        }
+    }
+}
+
+// MARK: - The folder
 
 extension RequestJournal {
     private func open() throws(CaptureError) {
@@ -152,7 +285,19 @@ extension RequestJournal {
                 .temporary, "requests cannot be recorded without a folder", subject: "--state",
                 advice: "give one, such as --state /var/lib/gst-capture")
         }
-        try StillFolder.make(folder)
+        do throws(CaptureError) {
+            try open(folder)
+        } catch {
+            // The client did nothing wrong, and may repeat the request.
+            throw CaptureError(
+                .temporary, error.message, subject: error.subject, advice: error.advice,
+                systemError: error.systemError)
+        }
+    }
+
+    private func open(_ folder: String) throws(CaptureError) {
+        try PrivateFolder.make(StillFolder.path(of: folder))
+        try PrivateFolder.make(folder)
         chmod(folder, 0o700)
         guard let lock = try FileLock(folder + "/lock") else {
             throw CaptureError(
@@ -161,53 +306,30 @@ extension RequestJournal {
         }
         self.lock = consume lock
         TemporaryFile.removeLeftovers(in: folder)
-        for name in DeviceFiles.names(in: folder) where name.utf8.count == 64 {
-            guard let bytes = try? RegularFile(path(name)).bytes(most: Self.mostRecordBytes),
-                let record = RequestRecord(bytes)
-            else {
-                // A record is written as a whole. Damage means that the disk lost it.
-                unlink(path(name))
-                continue
-            }
-            add(name, record, bytes.count)
-        }
+        for name in DeviceFiles.names(in: folder) where name.utf8.count == 64 { read(name) }
         removeOld()
     }
 
+    /// Reads the head of a record. A record is written as a whole: damage means that the disk lost it.
+    private func read(_ id: String) {
+        do throws(RegularFile.Failure) {
+            let file = try RegularFile(path(id))
+            let size = Int(file.status.st_size)
+            var bytes = try file.bytes(most: min(size, Self.headBytes))
+            if RecordHead(bytes) == nil, (bytes.count..<Self.mostRecordBytes).contains(size) {
+                bytes += try file.bytes(most: size - bytes.count)
+            }
+            guard let head = RecordHead(bytes), head.byteCount == size, Self.id(head.record.name) == id else {
+                unlink(path(id))
+                return
+            }
+            var entry = Entry(time: head.record.time)
+            (entry.byteCount, entry.isAnswered) = (size, head.status != nil)
+            replace(id, entry)
+        } catch {
+            // The file may be readable later.
+        }
+    }
+
     private func path(_ id: String) -> String { "\(folder ?? "")/\(id)" }
-
-    private func add(_ id: String, _ record: RequestRecord, _ count: Int) {
-        byteCount += count - (entries[id]?.byteCount ?? 0)
-        entries[id] = Entry(time: record.time, byteCount: count, isAnswered: record.response != nil)
-    }
-
-    private func read(_ id: String) -> RequestRecord? {
-        (try? RegularFile(path(id)).bytes(most: Self.mostRecordBytes)).flatMap { RequestRecord($0) }
-    }
-
-    private func write(_ record: RequestRecord, _ id: String) throws(CaptureError) {
-        let bytes = record.bytes
-        guard bytes.count <= Self.mostRecordBytes else {
-            throw CaptureError(.usage, "the response is too large to be kept", advice: "leave out Idempotency-Key")
-        }
-        try store.write(bytes, to: path(id))
-        add(id, record, bytes.count)
-    }
-
-    private func remove(_ id: String) {
-        guard let entry = entries.removeValue(forKey: id) else { return }
-        byteCount -= entry.byteCount
-        unlink(path(id))
-    }
-
-    private func removeOld() {
-        let limit = now() - Self.lifetime
-        for (id, entry) in entries where entry.isAnswered && entry.time < limit { remove(id) }
-        guard entries.count >= Self.mostEntries || byteCount > Self.mostBytes else { return }
-        for (id, entry) in entries.sorted(by: { $0.value.time < $1.value.time }) where entry.isAnswered {
-            remove(id)
-            // Some room, so that the next requests need not sort again.
-            if entries.count < Self.mostEntries * 9 / 10, byteCount < Self.mostBytes / 10 * 9 { return }
-        }
-    }
 }

@@ -43,7 +43,7 @@ struct RequestRecord: Sendable, Hashable {
 // MARK: - The text of a record
 
 extension RequestRecord {
-    private static let head = "gst-capture request 1"
+    fileprivate static let head = "gst-capture request 1"
 
     /// The record as the content of a file: lines of text, an empty line, and the body of the response.
     var bytes: [UInt8] {
@@ -59,11 +59,35 @@ extension RequestRecord {
 
     /// Reads a record; `nil` if the bytes are damaged.
     init?(_ bytes: [UInt8]) {
+        guard let head = RecordHead(bytes), head.byteCount == bytes.count else { return nil }
+        self = head.record
+        guard let status = head.status else { return }
+        response = RecordedResponse(
+            status: status, headers: head.headers, body: Array(bytes[(bytes.count - head.bodyCount)...]))
+    }
+}
+
+/// All of a record but the body of its response. The rest of the file need not be read.
+struct RecordHead {
+    /// The record, without its response.
+    let record: RequestRecord
+    /// The status of the response; `nil` if there is none yet.
+    let status: Int?
+    fileprivate let headers: [RecordedResponse.Header]
+    fileprivate let bodyCount: Int
+    /// The size that the whole file must have.
+    let byteCount: Int
+
+    /// The largest body. A record in a file that claims more is damaged.
+    private static let mostBytes = 1 << 30
+
+    /// Reads the beginning of a record; `nil` if it is damaged, or if it ends before the empty line.
+    init?(_ bytes: [UInt8]) {
         guard let end = Self.endOfHead(bytes),
             let text = String(validating: bytes[..<end], as: UTF8.self)
         else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.first == Self.head[...] else { return nil }
+        guard lines.first == RequestRecord.head[...] else { return nil }
         var (name, fingerprint, time, status, count) = (
             String?.none, String?.none, Int64?.none, Int?.none, Int?.none
         )
@@ -87,15 +111,13 @@ extension RequestRecord {
             default: return nil
             }
         }
-        guard let name, let fingerprint, let time else { return nil }
-        (self.name, self.fingerprint, self.time, self.pictures) = (name, fingerprint, time, pictures)
-        let body = bytes[(end + 2)...]
-        guard let status else {
-            if !body.isEmpty || count != nil { return nil }
-            return
+        guard let name, let fingerprint, let time, (status == nil) == (count == nil) else { return nil }
+        guard status.map((200...599).contains) ?? headers.isEmpty, (0...Self.mostBytes).contains(count ?? 0) else {
+            return nil
         }
-        guard (100...599).contains(status), body.count == count else { return nil }
-        response = RecordedResponse(status: status, headers: headers, body: Array(body))
+        record = RequestRecord(name: name, fingerprint: fingerprint, time: time, pictures: pictures)
+        (self.status, self.headers, bodyCount) = (status, headers, count ?? 0)
+        byteCount = end + 2 + bodyCount
     }
 
     /// Returns the index of the empty line.
@@ -141,8 +163,8 @@ extension PlannedPicture {
         let words = text.split(separator: " ", maxSplits: 15, omittingEmptySubsequences: false)
         let numbers = words.dropFirst(2).prefix(13).compactMap { Int64($0) }
         guard words.count == 16, numbers.count == 13, words[15].hasPrefix("/"), words[1].utf8.count == 64,
-            Self.isTime(numbers[3...5]), Self.isTime(numbers[6...8]), numbers[...2].allSatisfy({ $0 >= 0 }),
-            numbers[11...].allSatisfy({ (0...(1 << 50)).contains($0) })
+            Self.isTime(numbers[3...5]), Self.isTime(numbers[6...8]),
+            numbers[...2].allSatisfy(Self.counts.contains), numbers[11...].allSatisfy(Self.counts.contains)
         else { return nil }
         (camera, sha256, path) = (String(words[0]), String(words[1]), String(words[15]))
         (byteCount, width, height) = (Int(numbers[0]), Int(numbers[1]), Int(numbers[2]))
@@ -152,9 +174,15 @@ extension PlannedPicture {
         (burstIndex, sequence) = (Int(numbers[11]), Int(numbers[12]))
     }
 
+    /// Sizes and numbers, to which others can be added.
+    private static let counts: ClosedRange<Int64> = 0...(1 << 50)
+    /// The seconds of a time, of some ten thousand years.
+    private static let seconds: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
+
     private static func isTime(_ numbers: ArraySlice<Int64>) -> Bool {
         let list = Array(numbers)
-        return (0..<1_000_000_000).contains(list[1]) && (-86399...86399).contains(list[2])
+        return seconds.contains(list[0]) && (0..<1_000_000_000).contains(list[1])
+            && (-86399...86399).contains(list[2])
     }
 
     private static func time(_ numbers: ArraySlice<Int64>) -> WallTime {

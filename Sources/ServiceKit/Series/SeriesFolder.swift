@@ -34,6 +34,7 @@ struct SeriesFolder: Sendable {
 
     /// Creates the folder of a series' pictures, and writes its file durably.
     func write(_ series: CreatedSeries) throws(CaptureError) {
+        try PrivateFolder.make(StillFolder.path(of: pictures))
         try StillFolder.make("\(pictures)/\(series.id)")
         try store.write(Array(series.json.fileText.utf8), to: path(of: series.id))
     }

@@ -115,7 +115,8 @@ extension CameraDesk {
         let stills = statuses.compactMap(\.last) + [last].compactMap { $0 }
         let camera = CameraStatus(
             id: id, source: camera.sourceName, series: camera.series.map(\.id), health: health,
-            words: health.words(at: PipelineClock.system.now), last: stills.max { $0.slot.due < $1.slot.due })
+            words: health.words(at: PipelineClock.system.now), last: stills.max { $0.slot.due < $1.slot.due },
+            storageFault: pictures?.fault)
         return (camera, statuses)
     }
 
@@ -242,7 +243,7 @@ extension CameraDesk {
     /// - Throws: As ``capture(_:_:)``; `CaptureError` `.usage` if the camera has no output.
     func store(
         _ request: PictureRequest,
-        plan: @escaping @Sendable (PlannedPicture, _ isAgain: Bool) async throws(CaptureError) -> Void
+        plan: @escaping @Sendable (PlannedPicture, _ isAgain: Bool) async -> Void
     ) async throws(CaptureError) -> (ids: [StillID], series: ServiceSeries) {
         try checkOpen()
         let pictures = try openPictures()

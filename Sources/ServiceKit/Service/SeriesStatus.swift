@@ -123,6 +123,8 @@ public struct CameraStatus: Sendable {
     public let words: String
     /// The last picture since the service started, of a series or a request.
     public let last: Still?
+    /// Why the last requested picture could not be stored; `nil` if it was, or if that was more than five minutes ago.
+    public let storageFault: CaptureError?
 }
 
 /// The state of a service, at one moment.
@@ -135,16 +137,23 @@ public struct ServiceStatus: Sendable {
     public let start: WallTime
     /// The number of the last event that this state includes.
     public let lastEvent: Int
+    /// Faults of the service itself, one line for each.
+    package var serviceFaults: [String] = []
 
-    /// `true` if no fault keeps a series from running, and frames flow for all series that run.
+    /// `true` if no fault keeps a series from running, frames flow for all series that run, and requested pictures can be
+    /// stored.
     public var isReady: Bool { reasonsNotReady.isEmpty }
 
     /// The reasons why the service is not ready, one line for each.
-    public var reasonsNotReady: [String] { series.flatMap(\.reasonsNotReady) }
+    public var reasonsNotReady: [String] { series.flatMap(\.reasonsNotReady) + storageFaults + serviceFaults }
+
+    private var storageFaults: [String] {
+        cameras.compactMap { camera in camera.storageFault.map { "\(camera.id): a picture was not stored: \($0)" } }
+    }
 
     /// The faults, one line for each.
     public var faults: [String] {
         cameras.filter { $0.health.state == .lost }.map { "\($0.id): \($0.words)" }
-            + series.compactMap { series in series.error.map { "\(series.id): \($0)" } }
+            + series.compactMap { series in series.error.map { "\(series.id): \($0)" } } + storageFaults + serviceFaults
     }
 }

@@ -47,6 +47,10 @@ public struct ServiceEvent: Sendable {
             members.append(JSONValue.Member(name: "run", value: .string(SessionRuns.name(folder))))
         }
         members.removeAll { Self.paths.contains($0.name) }
+        // Events are kept, and replayed to anyone who may view: the values of persons are only in the session's state.
+        if case .filled(let values) = event, let index = members.firstIndex(where: { $0.name == "fields" }) {
+            members[index] = JSONValue.Member(name: "fields", value: .array(values.keys.sorted().map(JSONValue.string)))
+        }
         self.init(camera: nil, series: nil, session: session, .object(members))
     }
 
