@@ -10,7 +10,7 @@ public struct CropAdjustment: Sendable, Hashable {
     /// The move downward, in heights of the outline.
     public var moveY: Double
     /// The zoom around the center of the outline: at 2, the crop shows half as much of the picture in each direction. A
-    /// smaller zoom makes a crop of more pixels, up to 16,384 on a side and 120 million in total.
+    /// smaller zoom makes a crop of more pixels, up to as many as the picture has, and 16,384 on a side.
     public var zoom: Double
     /// The turn around the center of the outline, clockwise, in degrees.
     public var turn: Double

@@ -48,7 +48,9 @@ struct CropCut {
             confidence = nil
             wholePixels = whole
         } else {
-            (width, height) = Self.size(box.width / request.adjustment.zoom, box.height / request.adjustment.zoom)
+            (width, height) = Self.size(
+                box.width / request.adjustment.zoom, box.height / request.adjustment.zoom,
+                most: picture.width * picture.height)
             toPicture = try adjustment * Self.map(width, height, box.corners)
             confidence = nil
             wholePixels = nil
@@ -83,10 +85,9 @@ struct CropCut {
     private static let mostSide = 16_384.0
 
     /// Returns the size of a crop of that many pixels of the picture; smaller, in the same proportions, if it would
-    /// exceed ``mostSide`` or ``StillCoding/mostPixels``.
-    private static func size(_ across: Double, _ down: Double) -> (width: Int, height: Int) {
-        let factor = min(
-            1, mostSide / max(across, down), (Double(StillCoding.mostPixels) / (across * down)).squareRoot())
+    /// exceed ``mostSide`` or have more pixels than the picture: a small file must not become a huge crop.
+    private static func size(_ across: Double, _ down: Double, most: Int) -> (width: Int, height: Int) {
+        let factor = min(1, mostSide / max(across, down), (Double(most) / (across * down)).squareRoot())
         func length(_ pixels: Double) -> Int {
             let whole = factor < 1 ? (pixels * factor).rounded(.down) : pixels.rounded()
             return Int(min(max(1, whole), mostSide))

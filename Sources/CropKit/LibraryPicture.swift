@@ -51,6 +51,15 @@ public struct LibraryPicture: Sendable {
         (width, height) = isTurned ? (size.height, size.width) : size
     }
 
+    /// Checks that a picture in memory can be decoded completely, without keeping its pixels.
+    ///
+    /// - Throws: As ``init(bytes:)``; `.inputOutput` also if a part of the picture is damaged, `.temporary` if too many
+    ///   pictures are being decoded.
+    package static func check(_ bytes: [UInt8]) async throws(CaptureError) {
+        let picture = try await BlockingWork.run { () throws(CaptureError) in try LibraryPicture(bytes: bytes) }
+        try await StillCoding.check(bytes, picture.format)
+    }
+
     /// Creates a picture in memory, of the size that a viewer shows.
     package init(bytes: [UInt8], format: StillFormat, width: Int, height: Int) {
         path = nil

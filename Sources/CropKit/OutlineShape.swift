@@ -21,7 +21,7 @@ package struct OutlineShape: Sendable {
             x: extent.x / scale, y: extent.y / scale, width: extent.width / scale, height: extent.height / scale)
     }
 
-    /// Draws the shape at the resolution of the still, or with at most 16,384 pixels on a side.
+    /// Draws the shape at the resolution of the still, or with at most 4,096 pixels on a side.
     ///
     /// - Throws: ``CaptureError`` if the outline cannot be read or drawn, or has no shape on the preview.
     package init(
@@ -45,8 +45,12 @@ package struct OutlineShape: Sendable {
         self = shape
     }
 
-    /// The longest side of a frame on which a shape is drawn, in pixels.
-    private static let mostSide = 16_384.0
+    /// The longest side of a frame on which a shape is drawn, in pixels. A finer shape would take more memory than its
+    /// picture, and no edge of an outline shows the difference.
+    private static let mostSide = 4_096.0
+
+    /// The most memory that a shape takes on a picture of this many pixels, in bytes.
+    static func mostBytes(onPictureOf pixels: Int) -> Int { min(pixels, Int(mostSide * mostSide)) * 4 }
 
     /// Returns the number of mask pixels per preview pixel at which the mask is as fine as the still.
     private static func scale(for geometry: StillGeometry) -> Double {

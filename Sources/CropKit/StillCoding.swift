@@ -5,42 +5,66 @@ import OverlayCompositor
 import PipelineKit
 import StillKit
 
-/// Decodes stills and encodes crops, with the same GStreamer elements that encode stills. Loops over pixels run on
+/// Decodes stills, and encodes crops with the same GStreamer elements that encode stills. Loops over pixels run on
 /// threads of Dispatch, and not on the caller's actor.
 package enum StillCoding {
-    /// The most pixels of a picture that is decoded, as a small file can claim a huge one, and of an adjusted crop.
-    ///
-    /// Cameras have up to 108 million pixels. A crop of all of them needs up to 15 bytes for each: 4 for the picture, 4
-    /// for the shape's mask, 4 for the crop, and 3 for the frame that is encoded.
+    /// The most pixels of a picture that is decoded, as a small file can claim a huge one. Cameras have up to 108 million.
+    /// ``DecodingMemory`` allows fewer on most machines.
     static let mostPixels = 120_000_000
+
+    /// The most memory in bytes that a crop of a picture takes: the picture, the outline's shape, and the crop. The picture
+    /// is released before the crop is encoded.
+    private static func cropBytes(ofPictureOf pixels: Int) -> Int {
+        pixels * 8 + OutlineShape.mostBytes(onPictureOf: pixels)
+    }
 
     /// Decodes a file, and turns the picture upright by its tags.
     ///
-    /// - Throws: ``CaptureError`` if the file is damaged, too large, or of an unsupported format.
-    package static func pixels(of bytes: [UInt8], _ format: StillFormat) async throws(CaptureError) -> StillPixels {
-        try await decode(bytes, format, ExifBlock(ofFile: bytes, format)?.orientation ?? .upright)
+    /// - Parameter isStrict: `true` to refuse a JPEG with damaged parts. Frames of a camera may have some.
+    /// - Throws: ``CaptureError`` if the file is damaged, too large, or of an unsupported format; `.temporary` if too
+    ///   many pictures are being decoded.
+    package static func pixels(
+        of bytes: [UInt8], _ format: StillFormat, isStrict: Bool = true
+    ) async throws(CaptureError) -> StillPixels {
+        try await decode(bytes, format, ExifBlock(ofFile: bytes, format)?.orientation ?? .upright, isStrict: isStrict)
     }
 
-    /// Decodes a file, and turns the picture upright.
+    /// Decodes a file, and turns the picture upright. The picture holds memory of ``DecodingMemory`` for itself and for a
+    /// crop of it.
     ///
-    /// - Throws: ``CaptureError`` if the file is damaged, too large, or of an unsupported format.
+    /// - Throws: The errors of ``pixels(of:_:isStrict:)``.
     static func decode(
-        _ bytes: [UInt8], _ format: StillFormat, _ orientation: Orientation
+        _ bytes: [UInt8], _ format: StillFormat, _ orientation: Orientation, isStrict: Bool = true
     ) async throws(CaptureError) -> StillPixels {
-        _ = try size(of: bytes, format)
-        do {
-            let caps = try Caps("image/\(format == .jpeg ? "jpeg" : "png")")
-            let line = try await EncoderLine(EncoderDescription(decoding: format, orientation), caps)
-            defer { line.close() }
-            let sample = try Sample(Buffer(bytes, presentationTime: .zero), caps: caps)
-            let decoded: Sample
-            // The elements exist, so the file is at fault if they produce no picture.
-            do throws(CaptureError) { decoded = try await line.encode(sample) } catch { throw damaged(format) }
-            return try await BlockingWork.run { try pixels(of: decoded) }
-        } catch let error as CaptureError {
-            throw error
-        } catch {
-            throw CaptureError(.inputOutput, "a picture cannot be decoded: \(error)")
+        let file = try await open(bytes, format)
+        let claim = try await DecodingMemory.shared.claim(
+            cropBytes(ofPictureOf: file.width * file.height) + file.workBytes)
+        var picture = try await CancelFlag.run { (flag) throws(CaptureError) in
+            try StillPixels(file, orientation, isStrict: isStrict, until: flag)
+        }
+        picture.memory = claim
+        return picture
+    }
+
+    /// Decodes a file completely without keeping its pixels.
+    ///
+    /// - Throws: The errors of ``pixels(of:_:isStrict:)``.
+    package static func check(_ bytes: [UInt8], _ format: StillFormat) async throws(CaptureError) {
+        let file = try await open(bytes, format)
+        let claim = try await DecodingMemory.shared.claim(file.workBytes + file.width * 4)
+        defer { withExtendedLifetime(claim) {} }
+        try await CancelFlag.run { (flag) throws(CaptureError) in
+            try file.decode(isStrict: true, until: flag) { _, _ in }
+        }
+    }
+
+    /// Reads the header of a file.
+    ///
+    /// - Throws: The errors of ``size(of:_:)`` and of ``PictureFile``.
+    static func open(_ bytes: [UInt8], _ format: StillFormat) async throws(CaptureError) -> PictureFile {
+        try await BlockingWork.run { () throws(CaptureError) in
+            _ = try size(of: bytes, format)
+            return try PictureFile(bytes, format)
         }
     }
 
@@ -52,11 +76,13 @@ package enum StillCoding {
     ) async throws(CaptureError) -> StillPixels? {
         guard let caps = frame.caps, caps.videoInfo != nil else { return nil }
         try frame.checkWhole()
-        let line = try await EncoderLine(EncoderDescription(decoding: .raw, orientation), caps)
+        let line = try await EncoderLine(EncoderDescription(toPixels: orientation), caps)
         defer { line.close() }
         let converted = try await line.encode(frame)
         do {
-            return try await BlockingWork.run { try pixels(of: converted) }
+            var picture = try await BlockingWork.run { try pixels(of: converted) }
+            picture.memory = DecodingMemory.shared.claimAtOnce(cropBytes(ofPictureOf: picture.pixels.count))
+            return picture
         } catch {
             throw CaptureError(.inputOutput, "a frame cannot be read: \(error)")
         }

@@ -12,7 +12,7 @@ import StillKit
 /// A crop that is neither rectified nor adjusted copies the nearest whole pixels, without interpolation.
 public struct StillCropper: Sendable {
     /// The subject of errors about the still: only the caller knows the still's source.
-    public static let stillSubject = "still"
+    public static let stillSubject = PictureFile.subject
 
     private let planner: OverlayPlanner
 
@@ -53,6 +53,21 @@ public struct StillCropper: Sendable {
         let result = request.format ?? format
         try request.corners.check(result)
         let tags = ExifBlock(ofFile: still, format)
+        let (crop, cut, memory) = try await cut(still, format, tags, pixels, request, geometry, for: result)
+        defer { withExtendedLifetime(memory) {} }
+        let bytes = try await StillCoding.encode(crop, result, quality: request.quality)
+        return CroppedStill(
+            bytes: try Self.tagged(bytes, result, crop, tags, metadata), format: result, width: crop.width,
+            height: crop.height, corners: cut.places, confidence: cut.confidence)
+    }
+
+    /// Decodes a still unless the caller has its pixels, and cuts the crop out. The pixels are released at its end.
+    ///
+    /// - Returns: The crop, its geometry, and the memory that is reserved for it.
+    private func cut(
+        _ still: [UInt8], _ format: StillFormat, _ tags: ExifBlock?, _ pixels: StillPixels?, _ request: CropRequest,
+        _ geometry: StillGeometry?, for result: StillFormat
+    ) async throws(CaptureError) -> (StillPixels, CropCut, DecodingMemory.Claim?) {
         let picture: StillPixels
         if let pixels {
             picture = pixels
@@ -71,10 +86,7 @@ public struct StillCropper: Sendable {
             let cut = try CropCut(request, shape, geometry, picture)
             return (cut.apply(to: picture, for: result), cut)
         }
-        let bytes = try await StillCoding.encode(crop, result, quality: request.quality)
-        return CroppedStill(
-            bytes: try Self.tagged(bytes, result, crop, tags, metadata), format: result, width: crop.width,
-            height: crop.height, corners: cut.places, confidence: cut.confidence)
+        return (crop, cut, picture.memory)
     }
 
     private static func tagged(

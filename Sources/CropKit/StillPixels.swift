@@ -1,12 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import FrameMeasures
+import StillKit
 
 /// A picture in memory, upright: red, green, blue and alpha of each pixel, row by row, alpha not premultiplied.
 package struct StillPixels: Sendable {
     let width: Int
     let height: Int
     var pixels: [SIMD4<UInt8>]
+    /// The memory that is reserved for the picture; `nil` for a small one, or one that another picture's claim covers.
+    var memory: DecodingMemory.Claim?
 
     package init(width: Int, height: Int, pixels: [SIMD4<UInt8>]) {
         (self.width, self.height, self.pixels) = (width, height, pixels)
@@ -34,6 +38,43 @@ package struct StillPixels: Sendable {
 }
 
 extension StillPixels {
+    /// Decodes a file, and turns the picture upright. Blocks.
+    ///
+    /// - Throws: The errors of ``PictureFile/decode(divisor:isStrict:until:begin:add:)``.
+    init(
+        _ file: PictureFile, _ orientation: Orientation, isStrict: Bool, until flag: CancelFlag
+    ) throws(CaptureError) {
+        let path = UprightPath(orientation, width: file.width, height: file.height)
+        var failure: CaptureError?
+        let pixels = [SIMD4<UInt8>](unsafeUninitializedCapacity: file.width * file.height) { pixels, count in
+            do throws(CaptureError) {
+                try file.decode(isStrict: isStrict, until: flag) { row, y in path.write(row, y, to: pixels) }
+                count = file.width * file.height
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        (width, height) = orientation.swapsAxes ? (file.height, file.width) : (file.width, file.height)
+        self.pixels = pixels
+    }
+
+    /// Returns the picture turned upright.
+    func turned(by orientation: Orientation) -> StillPixels {
+        guard orientation != .upright else { return self }
+        let path = UprightPath(orientation, width: width, height: height)
+        let turned = pixels.withUnsafeBufferPointer { source in
+            [SIMD4<UInt8>](unsafeUninitializedCapacity: source.count) { pixels, count in
+                for y in 0..<height {
+                    path.write(UnsafeBufferPointer(rebasing: source[y * width..<(y + 1) * width]), y, to: pixels)
+                }
+                count = source.count
+            }
+        }
+        let isSwapped = orientation.swapsAxes
+        return StillPixels(width: isSwapped ? height : width, height: isSwapped ? width : height, pixels: turned)
+    }
+
     /// Returns the picture as seen through a map from the new picture to this one, interpolated between pixels
     /// (bilinear).
     ///
@@ -98,5 +139,36 @@ private struct PixelSampler {
         let upper = color(left, top) * (1 - across) + color(right, top) * across
         let lower = color(left, bottom) * (1 - across) + color(right, bottom) * across
         return SIMD4<UInt8>((upper * (1 - down) + lower * down).rounded(.toNearestOrEven))
+    }
+}
+
+/// Where the rows of a stored picture are in the upright one.
+private struct UprightPath {
+    private let start: (_ y: Int) -> Int
+    private let step: Int
+
+    init(_ orientation: Orientation, width: Int, height: Int) {
+        let last = width - 1
+        (start, step) =
+            switch orientation {
+            case .upright: ({ $0 * width }, 1)
+            case .mirrored: ({ $0 * width + last }, -1)
+            case .upsideDown: ({ (height - 1 - $0) * width + last }, -1)
+            case .flipped: ({ (height - 1 - $0) * width }, 1)
+            case .transposed: ({ $0 }, height)
+            case .turnedRight: ({ height - 1 - $0 }, height)
+            case .transversed: ({ last * height + height - 1 - $0 }, -height)
+            case .turnedLeft: ({ last * height + $0 }, -height)
+            }
+    }
+
+    /// Writes a row into a picture of as many pixels.
+    func write(_ row: UnsafeBufferPointer<SIMD4<UInt8>>, _ y: Int, to pixels: UnsafeMutableBufferPointer<SIMD4<UInt8>>)
+    {
+        var place = start(y)
+        for pixel in row {
+            pixels.initializeElement(at: place, to: pixel)
+            place += step
+        }
     }
 }

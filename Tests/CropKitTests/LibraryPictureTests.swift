@@ -56,6 +56,18 @@ import Testing
         #expect(error(folder.path + "/fifo.jpg")?.code == .noInput)
     }
 
+    @Test func `A picture is checked to its last byte before it counts`() async throws {
+        let png = try await still(.png)
+        try await LibraryPicture.check(png)
+        try await LibraryPicture.check(try await still(.jpeg))
+        var wrong = png
+        wrong[png.count - 20] ^= 1
+        for damaged in [Array(png.dropLast(20)), Array(png.dropLast(5)), wrong] {
+            let error = await #expect(throws: CaptureError.self) { try await LibraryPicture.check(damaged) }
+            #expect(error?.code == .inputOutput)
+        }
+    }
+
     /// A header that declares 100,000 × 100,000 pixels.
     private static let hugePNG: [UInt8] =
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)

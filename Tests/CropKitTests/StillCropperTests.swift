@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import Foundation
 import FrameMeasures
 import OverlayCompositor
 import OverlayRaster
@@ -230,7 +231,7 @@ import Testing
             var request = request()
             request.adjustment.zoom = 0.1
             let cut = try CropCut(request, shape, geometry, picture)
-            #expect(cut.width * cut.height <= StillCoding.mostPixels)
+            #expect(cut.width * cut.height <= picture.width * picture.height)
             #expect(max(cut.width, cut.height) <= 16_384)
             let stretch = Double(cut.width * height) / Double(cut.height * width)
             #expect((stretch - 1).magnitude < 0.01)
@@ -256,6 +257,46 @@ import Testing
             let place = PixelPoint(x * Double(crop.width), 105 / 539.8 * Double(crop.height))
             #expect(try #require(flat.value(at: place)) < 70)
         }
+    }
+
+    // MARK: Brought in
+
+    @Test func `A crop of a CMYK picture has its colors`() async throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        for name in ["cmyk-adobe.jpg", "ycck-adobe.jpg"] {
+            let still = Array(try Data(contentsOf: folder.appending(path: "StillKitTests/Corpus/\(name)")))
+            let crop = try await cropper.crop(still, .jpeg, to: request(size: 1))
+            let picture = try await StillCoding.decode(crop.bytes, .jpeg, .upright)
+            #expect(picture.pixels[0].x > 180 && picture.pixels[0].y < 60 && picture.pixels[0].z < 60, "\(name)")
+        }
+    }
+
+    @Test(arguments: Orientation.allCases)
+    func `A thumbnail is upright, and small`(orientation: Orientation) async throws {
+        let still = try await encoded(Self.picture(400, 300) { x, y in x < 200 && y < 150 }, .png, orientation)
+        let small = try await StillCoding.decode(
+            try await StillCoding.thumbnail(of: still, .png, width: 40), .jpeg, .upright)
+        #expect((small.width, small.height) == (orientation.swapsAxes ? (40, 53) : (40, 30)))
+        let whole = try await StillCoding.pixels(of: still, .png)
+        for (x, y) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)] {
+            func isCard(_ picture: StillPixels) -> Bool {
+                let pixel = picture.pixels[
+                    Int(y * Double(picture.height)) * picture.width + Int(x * Double(picture.width))]
+                return pixel.x > 120
+            }
+            #expect(isCard(small) == isCard(whole))
+        }
+    }
+
+    @Test func `A picture gives its memory back after the crop`() async throws {
+        let before = DecodingMemory.shared.load.byteCount
+        let still = try await encoded(Self.picture(64, 48) { _, _ in true }, .png)
+        var picture: StillPixels? = try await StillCoding.pixels(of: still, .png)
+        #expect(picture?.memory != nil)
+        picture = nil
+        _ = try await cropper.crop(still, .png, to: request())
+        // Other tests have claims, too.
+        while DecodingMemory.shared.load.byteCount > before { await Task.yield() }
     }
 
     // MARK: Refusals

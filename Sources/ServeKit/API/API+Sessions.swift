@@ -133,10 +133,10 @@ extension API {
                 zoom: try request.decimal("zoom", CropAdjustment.zooms, standard: 1),
                 turn: try request.decimal("turn", -360...360, standard: 0))
             do throws(CaptureError) {
-                // Reports a file that is no picture before the session waits for it.
-                _ = try LibraryPicture(bytes: request.body)
+                // Reports a file that is no sound picture before the session waits for it.
+                try await LibraryPicture.check(request.body)
             } catch {
-                throw Problem(.unprocessableContent, error)
+                throw error.code == .temporary ? Problem(error) : Problem(.unprocessableContent, error)
             }
             return .upload(request.body, adjustment)
         }
@@ -145,7 +145,7 @@ extension API {
     /// A request of a session that is running. The response has the state after it.
     private func request(
         _ name: String, _ summary: String, parameters: [Endpoint.Parameter] = [], body: RequestBody? = nil,
-        _ action: @escaping @Sendable (APIRequest) throws -> SessionRequest.Action
+        _ action: @escaping @Sendable (APIRequest) async throws -> SessionRequest.Action
     ) -> Endpoint {
         Endpoint(
             method: .post, path: "/api/v1/sessions/{session}/\(name)", summary: summary,
@@ -154,7 +154,7 @@ extension API {
             problems: [.notFound, .conflict]
         ) { [service] request in
             let id = request.path("session")
-            let action = try action(request)
+            let action = try await action(request)
             let state = try await Self.refusable { try await service.request(action, of: id) }
             return Response.json(try await service.session(id).session.json(state))
         }

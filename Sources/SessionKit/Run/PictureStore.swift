@@ -232,7 +232,14 @@ extension PictureStore {
                 case .bytes(let bytes): try LibraryPicture(bytes: bytes)
                 }
             }
-            try await add(SessionShot(picture: picture), taking, along: outline)
+            var shot = SessionShot(picture: picture)
+            // Each picture is decoded completely before it counts.
+            if session.stages[taking.stage].crop == .none {
+                try await StillCoding.check(picture.bytes, picture.format)
+            } else {
+                shot.pixels = try await StillCoding.pixels(of: picture.bytes, picture.format)
+            }
+            try await add(shot, taking, along: outline)
             return .taken(picture: taking.number)
         } catch {
             return fail(taking, error)
@@ -282,7 +289,8 @@ extension PictureStore {
         if let raw = shot.pixels {
             pixels = raw
         } else {
-            pixels = try await StillCoding.pixels(of: shot.picture.bytes, shot.picture.format)
+            pixels = try await StillCoding.pixels(
+                of: shot.picture.bytes, shot.picture.format, isStrict: false)
             shot.pixels = pixels
         }
         let geometry = taking.geometry ?? SessionJudge.geometry(width: shot.picture.width, height: shot.picture.height)

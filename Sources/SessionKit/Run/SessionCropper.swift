@@ -19,6 +19,7 @@ struct SessionCropper {
     func crop(
         _ shot: SessionShot, _ taking: Taking, of stage: SessionStage, along outline: Outline
     ) async -> (crop: CroppedStill?, failure: CaptureError?) {
+        var shot = shot
         var request = CropRequest(outline)
         if taking.geometry != nil { request.placement = SessionComposer.outlinePlacement }
         (request.isRectified, request.quality) = (stage.crop == .rectify, quality)
@@ -29,6 +30,11 @@ struct SessionCropper {
         case .masked: (request.corners, request.format) = (.masked, .png)
         }
         do throws(CaptureError) {
+            // A frame of a camera may have damaged parts; a picture that was brought in has its pixels already.
+            if shot.pixels == nil {
+                shot.pixels = try await StillCoding.pixels(
+                    of: shot.picture.bytes, shot.picture.format, isStrict: false)
+            }
             return (try await crop(shot, taking, to: request), nil)
         } catch {
             guard request.isRectified else { return (nil, error) }

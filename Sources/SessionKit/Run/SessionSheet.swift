@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import OverlayCompositor
 import PresetKit
+import StillKit
 
 /// Several pictures of a session in one, for a printer or a phone. Pure.
 struct SessionSheet: Sendable {
@@ -16,6 +17,8 @@ struct SessionSheet: Sendable {
     /// The size in pixels. Both are multiples of 16, the blocks of JPEG.
     let width: Int, height: Int
     let layers: [Layer]
+    /// The pixels of the largest picture. They are decoded one after the other.
+    private let mostPixels: Int
 
     static let ground = Color(red: 1, green: 1, blue: 1)
     private static let ink = Color(red: 0.1, green: 0.1, blue: 0.1)
@@ -84,13 +87,18 @@ struct SessionSheet: Sendable {
             layers.append(layer)
         }
         self.layers = layers
+        mostPixels = pictures.map { $0.width * $0.height }.max() ?? 0
     }
 
     private static func blocks(_ length: Double) -> Int { (Int(length.rounded(.up)) + 15) / 16 * 16 }
 
     /// Draws the sheet as a JPEG.
     func draw(by rasterizer: any Rasterizer) async throws(CaptureError) -> [UInt8] {
-        try await LayerPicture(width: width, height: height, ground: Self.ground).draw(
+        // The process that draws decodes a picture, and copies it once. Its own memory is limited, too.
+        let memory = DecodingMemory.shared
+        let claim = try await memory.claim(min(mostPixels * 8, memory.byteCount))
+        defer { withExtendedLifetime(claim) {} }
+        return try await LayerPicture(width: width, height: height, ground: Self.ground).draw(
             layers, by: rasterizer, as: .jpeg)
     }
 }

@@ -57,19 +57,10 @@ package struct EncoderDescription: Sendable, Hashable {
         self.init(elements, .upright, expandsRange: color?.expandsRange ?? false)
     }
 
-    /// Describes how to convert a still's file, or a raw frame, to upright RGBA pixels.
-    ///
-    /// - Parameter format: JPEG or PNG; raw for a frame of raw video.
-    package init(decoding format: StillFormat, _ orientation: Orientation) {
+    /// Describes how to convert a raw frame to upright RGBA pixels.
+    package init(toPixels orientation: Orientation) {
         let turn = orientation == .upright ? [] : ["videoflip video-direction=\(orientation.videoDirection)"]
-        let pixels = ["videoconvert", "video/x-raw,format=RGBA"]
-        let decoder: [String] =
-            switch format {
-            case .raw: []
-            case .png: ["pngdec"]
-            case .jpeg, .webp: ["jpegdec"]
-            }
-        self.init(decoder + pixels + turn, .upright, expandsRange: false)
+        self.init(["videoconvert", "video/x-raw,format=RGBA"] + turn, .upright, expandsRange: false)
     }
 
     /// Checks the encoder's limit for width and height: libjpeg ends the process if a picture exceeds it.

@@ -102,7 +102,7 @@ struct EncoderErrorTests {
     @Test("A frame that the elements drop is an error of input, not a missing camera")
     func dropped() async throws {
         let caps = try Caps("image/jpeg")
-        let line = try await EncoderLine(EncoderDescription(decoding: .jpeg, .upright), caps)
+        let line = try await EncoderLine(elements: ["jpegdec"], caps) { _ in }
         defer { line.close() }
         let broken = Sample(try Buffer(Array("no picture".utf8), presentationTime: .zero), caps: caps)
         let error = await #expect(throws: CaptureError.self) { try await line.encode(broken) }
