@@ -4,6 +4,7 @@
 import CaptureBase
 import CropKit
 import FrameMeasures
+import Glibc
 import HTTPTypes
 import Hummingbird
 import OverlayCompositor
@@ -134,20 +135,24 @@ extension API {
     }
 }
 
-/// Draws outlines for clients, one after the other.
+/// Draws outlines for clients, one after the other, and keeps the last drawings in memory.
 actor Drawings {
     private let rasterizer: (any Rasterizer)?
     /// The style of the theme.
     private let style: Style
+    private let cache: PictureCache
     private let turns = Turns()
     private var pending = 0
 
-    /// How many drawings may wait.
-    private static let most = 8
+    /// The most drawings that wait.
+    private static let most = 64
     private static let mostBytes = 4 << 20
 
     /// - Parameter rasterizer: Draws outlines; `nil` if it is not installed.
-    init(_ rasterizer: (any Rasterizer)?, _ style: Style) { (self.rasterizer, self.style) = (rasterizer, style) }
+    init(_ rasterizer: (any Rasterizer)?, _ style: Style) {
+        (self.rasterizer, self.style) = (rasterizer, style)
+        cache = PictureCache(mostPending: Self.most)
+    }
 
     /// The outlines whose names can be part of a URL. Blocks.
     static var outlines: [OutlineLibrary.Entry] {
@@ -169,9 +174,12 @@ actor Drawings {
         if let missing = names.first(where: { !known.contains($0) }) { throw .unknown("outline", missing) }
     }
 
-    /// Checks that there is this outline. Blocks.
-    private static func checkName(_ name: String) throws(CaptureError) {
-        guard outlines.contains(where: { $0.name == name }) else { throw .unknown("outline", name) }
+    /// Returns the path of an outline's file, with its time and size: another text after each change. Blocks.
+    private static func version(of name: String) throws(CaptureError) -> String {
+        guard let entry = outlines.first(where: { $0.name == name }) else { throw .unknown("outline", name) }
+        var status = stat()
+        guard stat(entry.path, &status) == 0 else { throw .unknown("outline", name) }
+        return "\(entry.path) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_size)"
     }
 
     /// Returns the content of an outline's file, and its media type. Blocks.
@@ -191,14 +199,23 @@ actor Drawings {
     /// - Parameters:
     ///   - dims: `true` for darkness outside of the outline.
     ///   - placement: The place of the outline; `nil` for the place on previews.
-    /// - Throws: `CaptureError` `.noInput` if there is no such outline, `.limit` if 8 drawings wait, and the errors
-    ///   of the drawing.
+    /// - Throws: `CaptureError` `.noInput` if there is no such outline, `.temporary` if too many drawings wait, and
+    ///   the errors of the drawing.
     func draw(
         _ name: String, dims: Bool = false, at placement: Placement? = nil, as picture: LayerPicture
     ) async throws(CaptureError) -> [UInt8] {
+        let version = try await BlockingWork.run { () throws(CaptureError) in try Self.version(of: name) }
+        let key = "\(version) \(dims) \(placement.map { "\($0)" } ?? "") \(picture)"
+        return try await cache.picture(key) { [self] () throws(CaptureError) in
+            try await drawn(name, dims: dims, at: placement, as: picture)
+        }
+    }
+
+    private func drawn(
+        _ name: String, dims: Bool, at placement: Placement?, as picture: LayerPicture
+    ) async throws(CaptureError) -> [UInt8] {
         try await inTurn(name) { rasterizer throws(CaptureError) in
             var (layers, appearance): ([Layer], Style) = try await BlockingWork.run { () throws(CaptureError) in
-                try Self.checkName(name)
                 let selection = try LayerSelection((dims ? ["dim:\(name)"] : []) + [name], of: "outline")
                 return (selection.layers, selection.appearance)
             }
@@ -217,7 +234,7 @@ actor Drawings {
     func box(of name: String, width: Int, height: Int) async throws(CaptureError) -> PixelBox {
         try await inTurn(name) { rasterizer throws(CaptureError) in
             let outline = try await BlockingWork.run { () throws(CaptureError) in
-                try Self.checkName(name)
+                _ = try Self.version(of: name)
                 return try OutlineLibrary().outline(name)
             }
             let geometry = StillGeometry(stillWidth: width, height: height)
@@ -235,7 +252,7 @@ actor Drawings {
                 subject: name.quoted, advice: "install gst-capture as a whole")
         }
         guard pending < Self.most else {
-            throw CaptureError(.limit, "too many outlines are being drawn", advice: "try again later")
+            throw CaptureError(.temporary, "too many outlines are being drawn", advice: "try again later")
         }
         pending += 1
         defer { pending -= 1 }
