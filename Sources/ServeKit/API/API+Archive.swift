@@ -29,8 +29,13 @@ extension API {
                 body: ResponseBody { writer in
                     var archive = ZIPArchive()
                     for id in ids {
-                        let picture = await BlockingWork.run { try? Self.picture(id, in: series) }
-                        guard let picture, let head = archive.add(picture.name, picture.bytes) else { continue }
+                        // The checksum of a large picture takes longer than a task may hold its thread.
+                        let picture = await BlockingWork.run {
+                            (try? Self.picture(id, in: series)).map { ($0, CRC32.checksum($0.bytes)) }
+                        }
+                        guard let (picture, checksum) = picture,
+                            let head = archive.add(picture.name, picture.bytes.count, checksum)
+                        else { continue }
                         try await writer.write(ByteBuffer(bytes: head))
                         try await writer.write(ByteBuffer(bytes: picture.bytes))
                     }
@@ -78,17 +83,17 @@ struct ZIPArchive: Sendable {
     private var size = 0
 
     /// Adds an entry. Returns the bytes that precede its content in the archive; `nil` if the archive has no room.
-    mutating func add(_ name: String, _ bytes: [UInt8]) -> [UInt8]? {
+    mutating func add(_ name: String, _ byteCount: Int, _ checksum: UInt32) -> [UInt8]? {
         let name = Array(name.utf8)
-        guard size + bytes.count + name.count < Int(UInt32.max) - (1 << 20), name.count < 1024 else { return nil }
+        guard size + byteCount + name.count < Int(UInt32.max) - (1 << 20), name.count < 1024 else { return nil }
         // Version 2.0, names in UTF-8, stored, 1980-01-01 00:00.
         let head =
             Self.fields(of: 2, [20, 0x0800, 0, 0, 0x21])
-            + Self.fields(of: 4, [Int(CRC32.checksum(bytes)), bytes.count, bytes.count])
+            + Self.fields(of: 4, [Int(checksum), byteCount, byteCount])
             + Self.fields(of: 2, [name.count, 0])
         let local = Self.fields(of: 4, [0x0403_4B50]) + head + name
         entries.append(Entry(head: head, name: name, offset: size))
-        size += local.count + bytes.count
+        size += local.count + byteCount
         return local
     }
 

@@ -157,11 +157,8 @@ struct APIRequest: Sendable {
         recordName =
             endpoint.isRecorded
             ? try RecordedRequests.key(headers).map { "key \($0) of \(context.caller.owner)" } : nil
-        fingerprint = SHA256.digits(
-            of: Array(
-                ([request.method.rawValue, request.uri.string] + headers[values: .prefer]).joined(separator: "\n").utf8)
-                + [UInt8(ascii: "\n")] + body
-        )
+        let head = ([request.method.rawValue, request.uri.string] + headers[values: .prefer]).joined(separator: "\n")
+        fingerprint = await Self.fingerprint(head, body)
         var path: [String: String] = [:]
         for parameter in endpoint.parameters where parameter.place == .path {
             path[parameter.name] = try context.parameters.require(parameter.name)
@@ -178,6 +175,12 @@ struct APIRequest: Sendable {
         _ work: @Sendable @concurrent () async throws -> Value
     ) async throws -> Value {
         try await incoming.body.consumeWithCancellationOnInboundClose { @Sendable _ in try await work() }
+    }
+
+    /// Hashes a request. The hash of a large body takes longer than a task may hold its thread.
+    private static func fingerprint(_ head: String, _ body: [UInt8]) async -> String {
+        let hash = { @Sendable in SHA256.digits(of: Array(head.utf8) + [UInt8(ascii: "\n")] + body) }
+        return body.count > 64 << 10 ? await BlockingWork.run(hash) : hash()
     }
 
     private static func query(
