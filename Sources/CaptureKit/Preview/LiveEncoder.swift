@@ -35,7 +35,7 @@ package struct LivePicture: Sendable {
 
 /// Encodes frames of a camera as JPEG for viewers.
 ///
-/// A JPEG of the camera is passed through unchanged if the request changes nothing. Other frames are scaled, turned,
+/// A JPEG of the camera is passed through if the request changes nothing; only missing Huffman tables are added. Other frames are scaled, turned,
 /// mirrored and encoded in a separate pipeline, and layers are drawn on a copy, so the camera's frames stay as they are.
 /// The pipeline is built with the first frame, and again when the format changes. Call ``close()`` at the end.
 ///
@@ -96,7 +96,7 @@ package actor LiveEncoder {
 extension LiveEncoder {
     private func passThrough(_ sample: Sample) throws(CaptureError) -> [UInt8] {
         do {
-            return try sample.buffer?.bytes() ?? []
+            return JPEGPicture.addingTables(to: try sample.buffer?.bytes() ?? [])
         } catch {
             throw CaptureError(.inputOutput, "a frame cannot be read: \(error)")
         }

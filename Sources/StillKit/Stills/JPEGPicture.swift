@@ -115,6 +115,22 @@ package struct JPEGPicture {
         return result
     }
 
+    /// Returns a frame of a camera with the standard Huffman tables if it has none, as viewers need them. Other bytes stay
+    /// unchanged.
+    package static func addingTables(to frame: [UInt8]) -> [UInt8] {
+        var place = 2
+        // Walks the segments before the first scan (ITU-T T.81, B.1.1.4).
+        while place + 4 <= frame.count, frame[place] == 0xFF {
+            switch frame[place + 1] {
+            case 0xC4: return frame
+            case 0xDA: return frame[..<place] + HuffmanTables.segment + frame[place...]
+            case 0xFF: place += 1
+            default: place += 2 + (Int(frame[place + 2]) << 8 | Int(frame[place + 3]))
+            }
+        }
+        return frame
+    }
+
     /// The picture's block of EXIF tags, as a TIFF file; `nil` if it has none.
     var exif: [UInt8]? { segments.first(where: isExif).map { Array(bytes[$0.range].dropFirst(10)) } }
 

@@ -37,6 +37,19 @@ import Testing
         #expect(result.count > Self.bytes.count + 400)
     }
 
+    @Test func `A frame without Huffman tables gets them before its scan, and any other frame stays as it is`() throws {
+        let bare = Array(Self.bytes[..<21] + Self.bytes[26...])
+        let repaired = JPEGPicture.addingTables(to: bare)
+        #expect(repaired.starts(with: bare[..<21]) && repaired[21...].starts(with: [0xFF, 0xC4]))
+        #expect(repaired.suffix(Self.scan.count).elementsEqual(Self.scan))
+        #expect(repaired.count == bare.count + 420)
+        for frame in [
+            Self.bytes, repaired, [], [0xFF], [0xFF, 0xD8, 0xFF, 0xFF, 0xFF], [0xFF, 0xD8, 0xFF, 0xE0, 0, 0],
+        ] {
+            #expect(JPEGPicture.addingTables(to: frame) == frame)
+        }
+    }
+
     @Test func `A JPEG picture that is truncated at any byte is refused`() {
         for length in 0..<Self.bytes.count {
             #expect(throws: CaptureError.self) { try JPEGPicture(Array(Self.bytes[..<length])) }
