@@ -1,15 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import { fill, h, symbol } from './dom.js'
+import { fill, h, refill, symbol } from './dom.js'
 import { attempt, show } from './messages.js'
 import { get, post, send } from './service.js'
 import { state } from './state.js'
-import { errorText, t } from './words.js'
+import { errorText, serviceText, t } from './words.js'
 
 /** The classes of controls (`V4L2_CTRL_CLASS_…`), by the upper half of a control's number. */
 const classes = { 0x0098: 'picture', 0x009a: 'camera', 0x009b: 'other', 0x009c: 'flash', 0x009d: 'jpeg', 0x009e: 'sensor', 0x009f: 'sensor' }
-const lockable = ['exposure', 'white-balance', 'focus']
-const rampable = ['exposure', 'white-balance']
+
+/** `true` for a control that the page shows. */
+export const isShown = (control) => !control.flags.includes('disabled') && control.kind !== 'compound'
 
 /**
  * The controls of a camera, made from the camera's own list.
@@ -23,6 +24,7 @@ export function controlsPanel(camera) {
 
 class ControlsPanel {
   #camera
+  #actions = h('div.row', { hidden: true })
   #groups = h('div.groups', {}, h('p.quiet', {}, t('loading')))
   #ramps = h('p.quiet', { hidden: true, role: 'status' })
   #pending = new Map()
@@ -31,13 +33,9 @@ class ControlsPanel {
 
   constructor(camera) {
     this.#camera = camera
-    const mayChange = state.may('capture')
-    const row = h('div.row', {},
-      mayChange && lockable.map((name) => h('button', { onclick: () => this.#post('lock', { controls: name }) }, symbol('lock'), t(`lock.${name}`))),
-      mayChange && rampable.map((name) => h('button', { onclick: () => this.#post('ramp', { controls: name }) }, t(`ramp.${name}`))),
-      mayChange && h('button', { onclick: () => this.#post('unlock') }, t('unlock')),
-      mayChange && h('button', { onclick: () => this.#post('controls/reset') }, symbol('retake'), t('reset')))
-    this.element = h('div.controls', {}, row, this.#ramps, this.#groups, !mayChange && h('p.quiet', {}, t('controls.readOnly')))
+    this.element = h(
+      'div.controls', {}, this.#actions, this.#ramps, this.#groups,
+      !state.may('capture') && h('p.quiet', {}, t('controls.readOnly')))
     get(`cameras/${camera}/controls`).then((answer) => this.#draw(answer)).catch((error) => {
       fill(this.#groups, h('p.quiet', {}, errorText(error)))
     })
@@ -46,17 +44,31 @@ class ControlsPanel {
   async #post(action, query) {
     await attempt(async () => {
       const answer = await (await post(`cameras/${this.#camera}/${action}`, query)).json()
-      for (const { name, reason } of answer.skipped) show(`${name}: ${reason}`, { isFault: true })
+      for (const { name, reason } of answer.skipped) show(`${name}: ${serviceText(reason)}`, { isFault: true })
       this.#draw(answer)
     })
   }
 
-  #draw({ controls, locked, ramped }) {
+  /** The buttons for what the camera can lock and ramp. */
+  #drawActions({ controls, locked, ramped, lockable, rampable }) {
+    this.#actions.hidden = !state.may('capture') || !controls.some(isShown)
+    const button = (name, request, ...label) => h('button', { 'data-name': name, onclick: request }, label)
+    refill(
+      this.#actions,
+      lockable.map((name) => button(`lock.${name}`, () => this.#post('lock', { controls: name }), symbol('lock'), t(`lock.${name}`))),
+      rampable.map((name) => button(`ramp.${name}`, () => this.#post('ramp', { controls: name }), t(`ramp.${name}`))),
+      (locked.length > 0 || ramped.length > 0) && button('unlock', () => this.#post('unlock'), t('unlock')),
+      button('reset', () => this.#post('controls/reset'), symbol('retake'), t('reset')))
+  }
+
+  #draw(answer) {
+    const { controls, locked, ramped } = answer
+    this.#drawActions(answer)
     this.#ramps.hidden = !ramped.length
     fill(this.#ramps, ramped.map((name) => h('span', {}, t(`ramped.${name}`), ' ')))
     const groups = new Map()
     for (const control of controls) {
-      if (control.flags.includes('disabled') || control.kind === 'compound') continue
+      if (!isShown(control)) continue
       const name = classes[control.id >>> 16] ?? 'other'
       groups.set(name, [...(groups.get(name) ?? []), this.#field(control, locked.includes(control.name))])
     }

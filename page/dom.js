@@ -34,6 +34,14 @@ export function fill(element, ...children) {
   return element
 }
 
+/** Replaces the content of an element. The focus stays on the control with the same `data-name`. */
+export function refill(element, ...children) {
+  const focused = element.contains(document.activeElement) && document.activeElement.dataset.name
+  fill(element, ...children)
+  if (focused) element.querySelector(`[data-name="${focused}"]`)?.focus()
+  return element
+}
+
 /**
  * Creates a symbol from the page's set.
  *

@@ -7,7 +7,7 @@ import { translated } from './scenes.js'
 import { FirstMoments, SessionView } from './session.js'
 import { address, get, post } from './service.js'
 import { state } from './state.js'
-import { has, language, languages, longSpanText, setLanguage, t, timeText } from './words.js'
+import { has, language, languages, longSpanText, serviceText, setLanguage, t, timeText } from './words.js'
 
 /** How long the last screen stays, in milliseconds. */
 const resultTime = 60000
@@ -49,7 +49,7 @@ export class Kiosk {
     try {
       this.#session = await get(`sessions/${this.#id}`)
     } catch (error) {
-      fill(this.#main, h('p.message', {}, error.status === 404 ? t('kiosk.unknown', { session: this.#id }) : error.message))
+      fill(this.#main, h('p.message', {}, error.status === 404 ? t('kiosk.unknown', { session: this.#id }) : serviceText(error.message)))
       return
     }
     if (this.#session.run) this.#run()
@@ -192,7 +192,7 @@ export class Kiosk {
       } catch (error) {
         button.disabled = error.status === 429
         const known = { 429: 'kiosk.noCopies', 503: 'kiosk.noPrinter' }[error.status]
-        fill(message, known ? t(known) : t('kiosk.notPrinted', { reason: error.message }))
+        fill(message, known ? t(known) : t('kiosk.notPrinted', { reason: serviceText(error.message) }))
       }
     }
     return [button, message]
@@ -216,7 +216,7 @@ export class Kiosk {
   #drawFault() {
     const cameras = Object.values(this.#session?.cameras ?? {})
     const fault = state.status?.cameras.find((camera) => camera.error && cameras.includes(camera.id))
-    const text = state.lostAt !== null ? t('kiosk.offline') : fault ? t('kiosk.fault', { reason: fault.message }) : ''
+    const text = state.lostAt !== null ? t('kiosk.offline') : fault ? t('kiosk.fault', { reason: serviceText(fault.message) }) : ''
     if (this.#fault.textContent === text) return
     fill(this.#fault, text)
     this.#fault.hidden = !text

@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import { controlsPanel } from './controls.js'
+import { controlsPanel, isShown } from './controls.js'
 import { Countdown } from './countdown.js'
-import { fill, h, set, symbol } from './dom.js'
+import { fill, h, refill, set, symbol } from './dom.js'
 import { attempt, show, showError } from './messages.js'
 import { Preview } from './preview.js'
 import { seriesPanel } from './series.js'
@@ -32,6 +32,8 @@ class Live {
   #tools = h('div.tools', { role: 'toolbar', 'aria-label': t('tools') })
   #panel = h('section.panel', { hidden: true })
   #panelClose = null
+  /** `true` until the camera is known to have no controls. */
+  #hasControls = true
   #last = h('button.last-picture', { hidden: true, 'aria-label': t('live.last') })
   #lastPicture = null
   #events = new AbortController()
@@ -44,9 +46,9 @@ class Live {
     this.#countdown.sound = settings.sound
     this.element = h(
       'div.live-view', {}, h('h1.unseen', {}, t('live')),
-      h('div.stage', {}, this.#preview.element, this.#buttons),
-      h('div.side', {}, this.#tools, this.#panel))
+      h('div.stage', {}, this.#preview.element), this.#tools, this.#panel, this.#buttons)
     this.#drawTools()
+    this.#askControls()
     this.#drawButtons()
     this.#applyLayers()
     this.#preview.show(camera)
@@ -131,13 +133,12 @@ class Live {
   // --- Buttons
 
   #drawButtons() {
-    const focused = document.activeElement?.dataset?.name
     const isCounting = this.#countdown.isRunning
     const isOff = this.#isBusy
     const button = (name, label, perform, more = {}) =>
       h('button.round', { 'aria-label': label, title: label, onclick: perform, disabled: isOff, 'data-name': name, ...more },
         symbol(name))
-    fill(
+    refill(
       this.#buttons, this.#last,
       state.may('capture') && button('burst', t('burst', { count: settings.burst }), () => this.#snap({ burst: settings.burst })),
       state.may('capture') && (isCounting
@@ -148,16 +149,27 @@ class Live {
         })),
       state.may('capture') && button('timer', t('delayed', { count: settings.delay }), () => this.#snap({ delay: `${settings.delay}s` })))
     this.#last.onclick = () => this.#lastPicture && openPicture(this.#lastPicture)
-    if (focused) this.#buttons.querySelector(`[data-name="${focused}"]`)?.focus()
   }
 
   #callOff() {
     attempt(() => post(`cameras/${this.#camera}/call-off`))
   }
 
+  /** A camera without controls gets no tool for them. */
+  async #askControls() {
+    if (state.camera(this.#camera)?.error) return
+    try {
+      const { controls } = await get(`cameras/${this.#camera}/controls`)
+      this.#hasControls = controls.some(isShown)
+    } catch {
+      // The panel says why it cannot read them.
+    }
+    if (!this.#hasControls) this.#drawTools()
+  }
+
   #drawTools() {
     const toggle = (name, key) => {
-      const button = h('button.tool', { 'aria-pressed': String(settings[key]) }, symbol(name), h('span', {}, t(name)))
+      const button = h('button.tool', { 'aria-pressed': String(settings[key]), 'data-name': name }, symbol(name), h('span', {}, t(name)))
       button.onclick = () => {
         settings[key] = !settings[key]
         // The next ghost is the last picture again.
@@ -167,29 +179,43 @@ class Live {
       }
       return button
     }
+    const open = this.#tools.querySelector('[aria-expanded=true]')?.dataset.name
     const panel = (name, create) => {
-      const button = h('button.tool', { 'aria-expanded': 'false' }, symbol(name), h('span', {}, t(name)))
+      const button = h('button.tool', { 'aria-expanded': String(name === open), 'data-name': name }, symbol(name), h('span', {}, t(name)))
       button.onclick = () => this.#togglePanel(button, create)
       return button
     }
-    fill(
+    refill(
       this.#tools, panel('outline', () => this.#outlinePanel()), toggle('mirror', 'mirror'), toggle('grid', 'grid'),
       toggle('ghost', 'ghost'), panel('series', () => seriesPanel(this.#camera)),
-      panel('controls', () => controlsPanel(this.#camera)),
+      this.#hasControls && panel('controls', () => controlsPanel(this.#camera)),
       panel('timer', () => ({ element: this.#timerPanel(), close() {} })))
+  }
+
+  #tool(name) {
+    return this.#tools.querySelector(`[data-name="${name}"]`)
+  }
+
+  #closePanel() {
+    for (const button of this.#tools.querySelectorAll('[aria-expanded]')) set(button, { 'aria-expanded': 'false' })
+    this.#panelClose?.()
+    this.#panelClose = null
+    this.#panel.hidden = true
+    fill(this.#panel)
   }
 
   #togglePanel(button, create) {
     const isOpen = button.getAttribute('aria-expanded') === 'true'
-    for (const other of this.#tools.querySelectorAll('[aria-expanded]')) set(other, { 'aria-expanded': 'false' })
-    this.#panelClose?.()
-    this.#panelClose = null
-    this.#panel.hidden = isOpen
-    if (isOpen) return fill(this.#panel)
+    this.#closePanel()
+    if (isOpen) return
+    this.#panel.hidden = false
     set(button, { 'aria-expanded': 'true' })
     const { element, close } = create()
     this.#panelClose = close
-    fill(this.#panel, element)
+    fill(
+      this.#panel, h('div.row.panel-head', {}, h('h2', {}, button.textContent),
+        h('button.plain.icon', { 'aria-label': t('close'), onclick: () => { this.#closePanel(); this.#tool(button.dataset.name)?.focus() } }, symbol('close'))),
+      element)
   }
 
   #timerPanel() {
@@ -221,7 +247,7 @@ class Live {
         role: 'radio', 'aria-checked': String((settings.outline ?? '') === (name ?? '')), 'data-outline': name ?? '',
         title, onclick: () => choose(name),
       },
-      name && h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 90 }), alt: '', loading: 'lazy' }),
+      name && h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 90, stroke: 'bold' }), alt: '', loading: 'lazy' }),
       h('span', {}, name ?? t('outline.none')))
     get('outlines').then(({ outlines }) =>
       fill(list, entry(null, t('outline.none')), outlines.map(({ name, title }) => entry(name, title ?? name))),
@@ -260,8 +286,8 @@ class Live {
     const onButton = event.target.closest?.('button, a')
     const action = {
       ' ': () => !onButton && this.#snap(), d: () => (this.#countdown.isRunning ? this.#callOff() : this.#snap({ delay: `${settings.delay}s` })),
-      o: () => this.#tools.children[0].click(), m: () => this.#tools.children[1].click(),
-      g: () => this.#tools.children[3].click(), Escape: () => this.#countdown.isRunning && this.#callOff(),
+      o: () => this.#tool('outline').click(), m: () => this.#tool('mirror').click(),
+      g: () => this.#tool('ghost').click(), Escape: () => this.#countdown.isRunning && this.#callOff(),
     }[event.key]
     if (!action) return
     if (event.key === ' ' && onButton) return

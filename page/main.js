@@ -7,7 +7,7 @@ import { picturesView } from './pictures.js'
 import { SessionView } from './session.js'
 import { sessionsView } from './sessions.js'
 import { state } from './state.js'
-import { errorText, language, languages, setLanguage, spanText, t, timeText } from './words.js'
+import { errorText, language, languages, loadServiceMessages, serviceText, setLanguage, spanText, t, timeText } from './words.js'
 
 const main = h('main', { id: 'main', tabindex: '-1' })
 const header = h('header.top')
@@ -23,7 +23,7 @@ async function begin() {
   const [, place, object] = location.pathname.split('/').map(decodeURIComponent)
   if (place === 'share') return (await import('./share.js')).showShare(object)
   try {
-    await state.start()
+    await Promise.all([state.start(), loadServiceMessages()])
   } catch (error) {
     return drawRefusal(error)
   }
@@ -94,17 +94,25 @@ function drawHeader(name, camera) {
   const cameras = state.status.cameras
   const chooser = cameras.length > 1
     ? h('select', { 'aria-label': t('camera'), onchange: (event) => { location.hash = `live/${event.target.value}` } },
-      cameras.map(({ id }) => h('option', { value: id, selected: id === camera }, id)))
-    : h('span', {}, camera ?? '')
-  const words = h('select', { 'aria-label': 'Language, Sprache', onchange: (event) => changeLanguage(event.target.value) },
-    Object.keys(languages).map((tag) => h('option', { value: tag, selected: tag === language() }, languages[tag].language)))
+      cameras.map((one) => h('option', { value: one.id, selected: one.id === camera }, one.title)))
+    : h('span', {}, state.camera(camera)?.title ?? '')
   fill(
-    header, h('div.logo', { role: 'img', 'aria-label': 'gst-capture' }), name === 'live' ? h('div.camera-name', {}, chooser) : h('div.camera-name'),
-    h('span.connection', { role: 'status' }), words)
+    header, h('div.logo', { role: 'img', 'aria-label': 'gst-capture' }), h('div.camera-name', {}, name === 'live' && chooser),
+    h('span.connection', { role: 'status' }),
+    h('button.plain.icon', { popovertarget: 'menu', 'aria-label': t('menu') }, symbol('menu')), menu())
 }
 
-function changeLanguage(tag) {
-  setLanguage(tag)
+/** The menu of the page: what a user chooses once. */
+function menu() {
+  const words = h('select', { lang: 'mul', onchange: (event) => changeLanguage(event.target.value) },
+    Object.keys(languages).map((tag) => h('option', { value: tag, lang: tag, selected: tag === language() }, languages[tag].language)))
+  return h(
+    'div.menu', { id: 'menu', popover: 'auto' }, h('label.field', {}, h('span', {}, t('chooseLanguage')), words),
+    h('p.quiet', {}, `gst-capture ${state.status.version}`))
+}
+
+async function changeLanguage(tag) {
+  await setLanguage(tag)
   set(tabs, { 'aria-label': t('views') })
   drawView()
 }
@@ -129,10 +137,10 @@ function drawBanner() {
     lines.push(t('connection.stale', { span: spanText(Date.now() - state.lostAt), time: timeText(state.lostAt) }))
   } else {
     for (const camera of state.status.cameras) {
-      if (camera.error) lines.push(`${camera.id}: ${camera.message}${camera.error.advice ? `; ${camera.error.advice}` : ''}`)
+      if (camera.error) lines.push(`${camera.title}: ${[camera.message, camera.error.advice].filter(Boolean).map(serviceText).join('; ')}`)
     }
     for (const series of state.status.series) {
-      if (series.error && series.state === 'waiting') lines.push(`${series.id}: ${series.message}`)
+      if (series.error && series.state === 'waiting') lines.push(`${series.id}: ${serviceText(series.message)}`)
     }
   }
   const text = lines.join('\n')

@@ -3,7 +3,7 @@
 import { fill, h } from './dom.js'
 import { address } from './service.js'
 import { state } from './state.js'
-import { t } from './words.js'
+import { serviceText, t } from './words.js'
 
 /**
  * The live picture of a camera, with layers over it. It is closed while the page is hidden, so that the service can
@@ -84,7 +84,7 @@ export class Preview extends EventTarget {
   /** Shows the fault of the camera in words, as far as the state of the service has one. */
   showFault() {
     const camera = state.camera(this.#camera)
-    this.setFault(camera?.error ? camera.message : null)
+    this.setFault(camera?.error ? serviceText(camera.message) : null)
   }
 
   /** Shows a fault in words; `null` for none. */

@@ -5,7 +5,7 @@ import { fill, h } from './dom.js'
 import { attempt, confirm } from './messages.js'
 import { post, send } from './service.js'
 import { state } from './state.js'
-import { bytesText, spanText, t, timeText } from './words.js'
+import { bytesText, serviceText, spanText, t, timeText } from './words.js'
 
 /**
  * The series of a camera: their state, charts, and a form for a new one.
@@ -78,7 +78,7 @@ class SeriesCard {
       fact('series.pictures', t('series.counts', series)),
       fact('series.lag', series.lag && t('series.lagText', { mean: round(series.lag.mean_ms), largest: round(series.lag.largest_ms) })),
       fact('series.space', series.storage && this.#space(series.storage)),
-      series.error && fact('fault', series.message))
+      series.error && fact('fault', serviceText(series.message)))
     this.tick()
     this.#drawButtons()
     if (series.captured > 0 && !this.#hasReadLedger) this.#readLedger()

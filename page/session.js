@@ -9,7 +9,7 @@ import { consentScene, formScene, reviewScene, stageTitle, translated, tutorialS
 import { get, post, send } from './service.js'
 import { settings } from './settings.js'
 import { state } from './state.js'
-import { has, t } from './words.js'
+import { has, serviceText, t } from './words.js'
 
 /** Returns the key of the words for a hint of the service. */
 const hintKey = (hint) => `hint.${hint.replaceAll(' ', '-')}`
@@ -67,9 +67,9 @@ export class SessionView extends EventTarget {
     this.#on('countdown', (event) => this.#countdown.count(state.localTime(event.at) + event.remaining_ms, event.remaining_ms))
     this.#on('gate', (event) => this.#gate(event))
     this.#on('captured', () => this.#preview.flash())
-    this.#on('aborted', (event) => show(t('session.aborted', { reason: event.message }), { isFault: true }))
+    this.#on('aborted', (event) => show(t('session.aborted', { reason: serviceText(event.message) }), { isFault: true }))
     this.#on('failed', (event) => this.#failed(event.error))
-    this.#on('lost', (event) => this.#preview.setFault(event.error.message))
+    this.#on('lost', (event) => this.#preview.setFault(serviceText(event.error.message)))
     this.#on('recovered', () => this.#preview.setFault(null))
     this.#on('filled', ({ fields }) => this.#filled(fields))
     this.#on('finished', (event) => this.#finished(event))
@@ -129,7 +129,7 @@ export class SessionView extends EventTarget {
         this.#draw()
       } catch (error) {
         if (error.status !== 409) throw error
-        show(has(`refusal.${error.reason}`) ? t(`refusal.${error.reason}`) : error.message, { isFault: true })
+        show(has(`refusal.${error.reason}`) ? t(`refusal.${error.reason}`) : serviceText(error.message), { isFault: true })
       }
     })
     return isDone

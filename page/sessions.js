@@ -34,7 +34,7 @@ function card(session) {
     'article.card', { 'data-session': session.id },
     h('div.row', {}, h('h2', {}, session.title || session.id), session.run && h('span.badge.running', {}, t('sessions.running'))),
     session.purpose && h('p', {}, session.purpose),
-    h('div.row.outline-row', {}, outlines.map((name) => h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 160 }), alt: name, loading: 'lazy' }))),
+    h('div.row.outline-row', {}, outlines.map((name) => h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 160, stroke: 'bold' }), alt: name, loading: 'lazy' }))),
     h('p.quiet', {}, session.stages.map(stageTitle).join(' · ')),
     h('div.row', {}, h('a.button.primary', { href: `#session/${session.id}` }, t(session.run ? 'sessions.watch' : 'sessions.begin')),
       state.may('capture') && h('a.button', { href: `/kiosk/${session.id}` }, t('sessions.kiosk'))),

@@ -5,7 +5,7 @@ export default {
   language: 'English',
 
   live: 'Live', pictures: 'Pictures', sessions: 'Sessions', session: 'Session',
-  views: 'Views', tools: 'Tools', camera: 'Camera', view: 'View', skipToContent: 'Skip to the content',
+  menu: 'Menu', chooseLanguage: 'Language / Sprache', views: 'Views', tools: 'Tools', camera: 'Camera', view: 'View', skipToContent: 'Skip to the content',
   close: 'Close', cancel: 'Cancel', stop: 'Stop', pause: 'Pause', resume: 'Resume', done: 'Done', undo: 'Undo',
   next: 'Next', back: 'Back', skip: 'Skip', switch: 'Other camera', reset: 'Reset all', remove: 'Delete', select: 'Select',
   download: 'Download', details: 'Details', loading: 'Loading …', fault: 'Fault', tryAgain: 'Try again',

@@ -6,6 +6,10 @@ import german from './words-de.js'
 /** The languages of the page. A file of words adds one. */
 export const languages = { en: english, de: german }
 
+/** The service's messages in a language: a function that loads their templates. */
+const serviceMessages = { de: () => import('./service-de.js') }
+let messages = []
+
 const storageKey = 'gst-capture-language'
 let current = chosen()
 
@@ -17,11 +21,45 @@ function chosen() {
 /** The language of the page. */
 export const language = () => current
 
+/** Loads the messages of the service in the language of the page. Until then, they are English. */
+export async function loadServiceMessages() {
+  const load = serviceMessages[current]
+  messages = load ? Object.entries((await load()).default).map(messageTemplate) : []
+}
+
+/** Returns the pattern of an English message with places such as `{span}`, and its translation. */
+function messageTemplate([english, translation]) {
+  const names = []
+  const pattern = english.split(/\{(\w+)\}/).map((part, index) => {
+    if (index % 2 === 0) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    names.push(part)
+    return '(.+?)'
+  }).join('')
+  return { pattern: new RegExp(`^${pattern}$`), names, translation }
+}
+
+/**
+ * Returns a message of the service in the language of the page. One that has no translation stays English, with its
+ * parts translated: `garden: is not connected; plug it in again`.
+ */
+export function serviceText(text) {
+  if (!text || !messages.length) return text
+  for (const { pattern, names, translation } of messages) {
+    const values = pattern.exec(text)?.slice(1)
+    if (values) return translation.replace(/\{(\w+)\}/g, (_, name) => serviceText(values[names.indexOf(name)]))
+  }
+  const parts = text.split('; ')
+  if (parts.length > 1) return parts.map(serviceText).join('; ')
+  const colon = text.indexOf(': ')
+  return colon < 0 ? text : text.slice(0, colon + 2) + serviceText(text.slice(colon + 2))
+}
+
 /** Chooses the language, also for later visits. */
-export function setLanguage(tag) {
+export async function setLanguage(tag) {
   current = tag
   localStorage.setItem(storageKey, tag)
   document.documentElement.lang = tag
+  await loadServiceMessages()
 }
 
 /**
@@ -41,7 +79,7 @@ export const has = (key) => key in languages[current]
 /** Returns an error in words: the code in the language of the page, and the detail of the service. */
 export function errorText(error) {
   const title = has(`error.${error.code}`) ? t(`error.${error.code}`) : t('error.unknown')
-  const detail = [error.message || error.detail, error.advice].filter(Boolean).join('; ')
+  const detail = [error.message || error.detail, error.advice].filter(Boolean).map(serviceText).join('; ')
   return detail ? `${title}: ${detail}` : title
 }
 

@@ -380,6 +380,41 @@ struct PageTests {
         try browser.wait(for: "document.body.textContent.includes('serve pair')")
     }
 
+    @Test("The menu changes the language, also of the messages of the service")
+    func languages() throws {
+        let program = try ServedProgram("  gone: { camera: usb-0000:99:99.9-9 }\n")
+        let browser = try Self.open(program, "live/gone", .phone)
+        try browser.wait(for: "document.querySelector('.over.fault').textContent.includes('no camera is connected')")
+        try browser.click("[popovertarget=menu]")
+        try browser.run(
+            "const choice = document.querySelector('#menu select'); choice.value = 'de'; choice.dispatchEvent(new Event('change'))"
+        )
+        try browser.wait(
+            for: "document.querySelector('.over.fault').textContent.includes('keine Kamera ist angeschlossen')")
+        let banner = try browser.run("return document.querySelector('.banner').textContent") as? String ?? ""
+        #expect(banner.hasPrefix("gone: seit ") && banner.hasSuffix("scene ist immer verfügbar"), "\(banner)")
+        #expect(
+            try browser.run("return document.querySelector('.tabs').textContent") as? String == "LiveBilderSitzungen")
+    }
+
+    @Test("A camera without controls has no tool for them, and the live picture takes the room")
+    func room() throws {
+        let program = try Self.start()
+        for device in [Browser.Device.phone, .desktop] {
+            let browser = try Self.open(program, "live/garden", device)
+            try browser.wait(for: Self.hasPicture)
+            try browser.wait(for: "document.querySelectorAll('.tool').length === 6")
+            #expect(try browser.run("return !document.querySelector('.tool[data-name=controls]')") as? Bool == true)
+            // The picture touches two sides of its stage, and nothing scrolls.
+            let fits = """
+                const [stage, picture] = ['.stage', '.stage .preview'].map(name => document.querySelector(name).getBoundingClientRect())
+                const gaps = [stage.width - picture.width, stage.height - picture.height].map(Math.abs)
+                return Math.min(...gaps) < 2 && document.documentElement.scrollHeight <= innerHeight
+                """
+            #expect(try browser.run(fits) as? Bool == true, "\(device)")
+        }
+    }
+
     @Test("The page says for how long it has no connection, and resumes by itself when the service is back")
     func reconnect() async throws {
         let folder = try Self.folder()

@@ -107,6 +107,9 @@ extension API {
                     place: .query, name: "dim", summary: "1 for darkness outside of the outline.",
                     schema: .integer(0...1, standard: 0)),
                 .query("session", "yes for the place of the outlines of sessions.", schema: .yesOrNo),
+                .query(
+                    "stroke", "bold for lines that can be seen in a small picture.",
+                    schema: .object(["type": .string("string"), "enum": .array([.string("normal"), .string("bold")])])),
             ], content: .other(["image/png"]), problems: [.notFound]
         ) { [drawings] request in
             let picture = LayerPicture(
@@ -116,7 +119,8 @@ extension API {
             )
             let dims = try request.number("dim", 0...1, standard: 0) == 1
             let placement = try request.flag("session") ? SessionDescription.outlinePlacement : nil
-            let bytes = try await drawings.draw(request.path("outline"), dims: dims, at: placement, as: picture)
+            let look = Drawings.Look(dims: dims, placement: placement, isBold: try Self.isBold(request))
+            let bytes = try await drawings.draw(request.path("outline"), look, as: picture)
             return Response(
                 status: .ok, headers: [.contentType: "image/png"],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
@@ -125,6 +129,15 @@ extension API {
 }
 
 extension API {
+    private static func isBold(_ request: APIRequest) throws(Problem) -> Bool {
+        switch request.query("stroke") {
+        case "bold": true
+        case "normal", nil: false
+        case .some(let text):
+            throw Problem(.badRequest, "stroke: \(text.quoted) is unknown", advice: "give normal or bold")
+        }
+    }
+
     private static func hasNoGround(_ request: APIRequest) throws(Problem) -> Bool {
         switch request.query("ground") {
         case "none": true
@@ -137,6 +150,16 @@ extension API {
 
 /// Draws outlines for clients, one after the other, and keeps the last drawings in memory.
 actor Drawings {
+    /// How an outline is drawn.
+    struct Look: Sendable {
+        /// `true` for darkness outside of the outline.
+        var dims = false
+        /// The place of the outline; `nil` for the place on previews.
+        var placement: Placement?
+        /// `true` for wide lines, which can be seen in a small picture.
+        var isBold = false
+    }
+
     private let rasterizer: (any Rasterizer)?
     /// The style of the theme.
     private let style: Style
@@ -147,6 +170,8 @@ actor Drawings {
     /// The most drawings that wait.
     private static let most = 64
     private static let mostBytes = 4 << 20
+    /// The width of bold lines: four times the standard.
+    private static let bold = Length.fraction(0.02)
 
     /// - Parameter rasterizer: Draws outlines; `nil` if it is not installed.
     init(_ rasterizer: (any Rasterizer)?, _ style: Style) {
@@ -197,32 +222,31 @@ actor Drawings {
     /// Returns an outline as a PNG.
     ///
     /// - Parameters:
-    ///   - dims: `true` for darkness outside of the outline.
-    ///   - placement: The place of the outline; `nil` for the place on previews.
+    ///   - look: How it looks, and where.
+    ///   - picture: The size of the picture.
     /// - Throws: `CaptureError` `.noInput` if there is no such outline, `.temporary` if too many drawings wait, and
     ///   the errors of the drawing.
-    func draw(
-        _ name: String, dims: Bool = false, at placement: Placement? = nil, as picture: LayerPicture
-    ) async throws(CaptureError) -> [UInt8] {
+    func draw(_ name: String, _ look: Look = Look(), as picture: LayerPicture) async throws(CaptureError) -> [UInt8] {
         let version = try await BlockingWork.run { () throws(CaptureError) in try Self.version(of: name) }
-        let key = "\(version) \(dims) \(placement.map { "\($0)" } ?? "") \(picture)"
-        return try await cache.picture(key) { [self] () throws(CaptureError) in
-            try await drawn(name, dims: dims, at: placement, as: picture)
+        return try await cache.picture("\(version) \(look) \(picture)") { [self] () throws(CaptureError) in
+            try await drawn(name, look, as: picture)
         }
     }
 
     private func drawn(
-        _ name: String, dims: Bool, at placement: Placement?, as picture: LayerPicture
+        _ name: String, _ look: Look, as picture: LayerPicture
     ) async throws(CaptureError) -> [UInt8] {
         try await inTurn(name) { rasterizer throws(CaptureError) in
             var (layers, appearance): ([Layer], Style) = try await BlockingWork.run { () throws(CaptureError) in
-                let selection = try LayerSelection((dims ? ["dim:\(name)"] : []) + [name], of: "outline")
+                let selection = try LayerSelection((look.dims ? ["dim:\(name)"] : []) + [name], of: "outline")
                 return (selection.layers, selection.appearance)
             }
             for index in layers.indices {
-                if let placement { layers[index].placement = placement }
+                if let placement = look.placement { layers[index].placement = placement }
                 // The color of the appearance would fill the darkness outside, too.
-                if case .outline = layers[index].content { layers[index].style.color = style.color }
+                guard case .outline = layers[index].content else { continue }
+                layers[index].style.color = style.color
+                if look.isBold { layers[index].style.stroke = Self.bold }
             }
             return try await picture.draw(layers, appearance: appearance, by: rasterizer)
         }

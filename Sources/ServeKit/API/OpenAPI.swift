@@ -177,7 +177,8 @@ private enum Schemas {
         (
             "Camera",
             object([
-                ("id", text), ("source", text), ("state", words(CameraHealth.State.allCases.map(\.rawValue))),
+                ("id", text), ("title", text), ("source", text),
+                ("state", words(CameraHealth.State.allCases.map(\.rawValue))),
                 ("message", text), ("series", list(text)), ("error", orNull(reference: "Error")),
                 ("last_picture", orNull(reference: "LastPicture")),
             ])
@@ -225,6 +226,7 @@ private enum Schemas {
             "Controls",
             object([
                 ("controls", list(OpenAPI.reference("Control"))), ("locked", list(text)), ("ramped", list(text)),
+                ("lockable", list(text)), ("rampable", list(text)),
                 ("skipped", list(object([("name", text), ("reason", text)]))),
             ])
         ),

@@ -108,7 +108,8 @@ struct ServeRun: AsyncParsableCommand {
                 try ServiceConfiguration(path: path)
             }
         } else {
-            let standard = ServiceConfiguration.standard(camera: await ServiceConfiguration.firstCamera())
+            let camera = await ServiceConfiguration.firstCamera()
+            let standard = ServiceConfiguration.standard(camera: camera.id, title: camera.name.withoutControls)
             // If the folder cannot be written, clients get the pictures alone.
             configuration = await BlockingWork.run {
                 folder.flatMap { try? standard.storing(in: $0) } ?? standard

@@ -35,12 +35,15 @@ public struct ServiceConfiguration: Sendable, Equatable {
 
     /// The configuration of a service without a file: one camera, no series, and port 8080 of this machine alone.
     ///
-    /// - Parameter camera: The name of the camera, as in a preset.
-    public static func standard(camera: String) -> ServiceConfiguration {
+    /// - Parameters:
+    ///   - camera: The name of the camera, as in a preset.
+    ///   - title: The name of the camera for people; `nil` for its ID.
+    public static func standard(camera: String, title: String? = nil) -> ServiceConfiguration {
         var settings = CaptureSettings()
         settings.camera = camera
         return ServiceConfiguration(
-            addresses: [.standard], cameras: [ServiceCamera(id: "camera", settings: settings, series: [])])
+            addresses: [.standard], cameras: [ServiceCamera(id: "camera", title: title, settings: settings, series: [])]
+        )
     }
 
     /// Adds what a service without a file has room for: the pictures that clients request are stored in a folder, and
@@ -57,7 +60,7 @@ public struct ServiceConfiguration: Sendable, Equatable {
             try PrivateFolder.make(pictures)
             var settings = camera.settings
             settings.output = pictures + "/%Y-%m-%d/%H%M%S.jpg"
-            return ServiceCamera(id: camera.id, settings: settings, series: camera.series)
+            return ServiceCamera(id: camera.id, title: camera.title, settings: settings, series: camera.series)
         }
         guard let camera = cameras.first?.id else { return configuration }
         configuration.sessions = sessions.entries.compactMap { entry in
@@ -102,17 +105,17 @@ public struct ServiceConfiguration: Sendable, Equatable {
         allSeries + cameras.compactMap { camera in camera.requested.map { (camera.id, $0) } }
     }
 
-    /// Makes an ID stand for another camera.
-    mutating func use(_ device: String, as id: String) {
+    /// Makes an ID stand for another camera. A title that names the device changes, too.
+    mutating func use(_ device: Camera, as id: String) {
         guard let index = cameras.firstIndex(where: { $0.id == id }) else { return }
         let old = cameras[index]
         func changed(_ settings: CaptureSettings) -> CaptureSettings {
             var settings = settings
-            (settings.camera, settings.source) = (device, nil)
+            (settings.camera, settings.source) = (device.id, nil)
             return settings
         }
         cameras[index] = ServiceCamera(
-            id: id, settings: changed(old.settings),
+            id: id, title: old.title.map { _ in device.name.withoutControls }, settings: changed(old.settings),
             series: old.series.map { ServiceSeries(id: $0.id, settings: changed($0.settings)) })
     }
 
@@ -132,14 +135,16 @@ public struct ServiceConfiguration: Sendable, Equatable {
 public struct ServiceCamera: Sendable, Equatable {
     /// Its name in URLs.
     public let id: String
+    /// Its name for people; `nil` for the ID.
+    public let title: String?
     /// The settings of the camera and of its single pictures. The settings of its series are merged over them.
     public let settings: CaptureSettings
     /// Its series, in the order of the file, followed by those that clients created.
     public internal(set) var series: [ServiceSeries]
 
     /// Creates a camera.
-    public init(id: String, settings: CaptureSettings, series: [ServiceSeries]) {
-        (self.id, self.settings, self.series) = (id, settings, series)
+    public init(id: String, title: String? = nil, settings: CaptureSettings, series: [ServiceSeries]) {
+        (self.id, self.title, self.settings, self.series) = (id, title, settings, series)
     }
 
     /// The name of the camera in the settings, for people.

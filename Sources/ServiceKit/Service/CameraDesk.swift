@@ -114,9 +114,9 @@ extension CameraDesk {
         let health = CameraHealth.worst(of: states + parts.streams.health(of: key))
         let stills = statuses.compactMap(\.last) + [last].compactMap { $0 }
         let camera = CameraStatus(
-            id: id, source: camera.sourceName, series: camera.series.map(\.id), health: health,
-            words: health.words(at: PipelineClock.system.now), last: stills.max { $0.slot.due < $1.slot.due },
-            storageFault: pictures?.fault)
+            id: id, title: camera.title ?? id, source: camera.sourceName, series: camera.series.map(\.id),
+            health: health, words: health.words(at: PipelineClock.system.now),
+            last: stills.max { $0.slot.due < $1.slot.due }, storageFault: pictures?.fault)
         return (camera, statuses)
     }
 

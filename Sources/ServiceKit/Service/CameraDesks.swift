@@ -164,7 +164,7 @@ extension CameraDesks {
     ///   - id: The ID.
     ///   - earlier: The camera that it had; `nil` if that is not known.
     /// - Throws: `CaptureError` `.noInput` if there is no such ID, `.temporary` if the service is stopping.
-    func use(_ device: String, as id: String, insteadOf earlier: Camera?) async throws(CaptureError) {
+    func use(_ device: Camera, as id: String, insteadOf earlier: Camera?) async throws(CaptureError) {
         await changes.take()
         defer { changes.end() }
         try checkRunning()

@@ -33,10 +33,10 @@ actor CameraSource {
 }
 
 extension ServiceConfiguration {
-    /// The name of the first camera of this machine, or that of the built-in scene if there is none.
-    public static func firstCamera() async -> String {
-        do throws(CaptureError) { return try await CameraCatalog.find(CameraCatalog.automatic).id } catch {
-            return Camera.sceneID
+    /// The first camera of this machine, or the built-in scene if there is none.
+    public static func firstCamera() async -> Camera {
+        do throws(CaptureError) { return try await CameraCatalog.find(CameraCatalog.automatic) } catch {
+            return .scene
         }
     }
 }

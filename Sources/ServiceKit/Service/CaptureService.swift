@@ -189,7 +189,7 @@ extension CaptureService {
     /// - Throws: `CaptureError` `.noCamera` if there is no such camera, `.usage` if several match.
     public func switchCamera(_ id: String, to device: String) async throws(CaptureError) {
         let earlier = try? await connected(id)
-        try await desks.use(CameraCatalog.find(device).id, as: id, insteadOf: earlier)
+        try await desks.use(CameraCatalog.find(device), as: id, insteadOf: earlier)
     }
 
     /// Returns the loan with a name.

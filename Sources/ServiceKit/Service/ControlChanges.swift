@@ -206,6 +206,8 @@ extension ControlState {
             "controls": .array(controls.map(\.json)),
             "locked": .array(locked.map { .string($0.name) }),
             "ramped": .array(ramped.map { .string($0.rawValue) }),
+            "lockable": .array(LockableControl.offered(by: controls).map { .string($0.rawValue) }),
+            "rampable": .array(RampableControl.offered(by: controls).map { .string($0.rawValue) }),
             "skipped": .array(
                 skipped.map { .object(["name": .string($0.name), "reason": .string($0.reason)]) }),
         ])

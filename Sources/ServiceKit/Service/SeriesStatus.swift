@@ -113,6 +113,8 @@ extension SeriesStatus {
 public struct CameraStatus: Sendable {
     /// Its ID.
     public let id: String
+    /// Its name for people.
+    public let title: String
     /// The camera in the settings, for people.
     public let source: String
     /// The IDs of its series.

@@ -27,6 +27,16 @@ struct LockingTests {
         #expect(lock.skipped.isEmpty)
     }
 
+    @Test("A camera offers to lock and ramp only what its controls allow")
+    func offered() {
+        #expect(LockableControl.offered(by: Self.webcam()) == [.exposure, .whiteBalance, .focus])
+        #expect(RampableControl.offered(by: Self.webcam()) == [.exposure, .whiteBalance])
+        let focusOnly = [CameraControl.toggle(.autoFocus, "focus_automatic_continuous", 1)]
+        #expect(LockableControl.offered(by: focusOnly) == [.focus])
+        #expect(RampableControl.offered(by: focusOnly).isEmpty)
+        #expect(LockableControl.offered(by: []).isEmpty && RampableControl.offered(by: []).isEmpty)
+    }
+
     @Test("Locked values are fitted to the step and the range of their control")
     func ranges() throws {
         let driver = FakeControls(Self.webcam())

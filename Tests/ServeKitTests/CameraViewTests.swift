@@ -1,0 +1,35 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import Foundation
+import ServiceKit
+import Testing
+
+@testable import ServeKit
+
+/// What the page asks of a camera, besides its pictures.
+@Suite("The view of a camera", .timeLimit(.minutes(1)))
+struct CameraViewTests {
+    @Test("A camera has its ID as its title, and that of a service without a configuration the name of its device")
+    func title() async throws {
+        try await MemoryService.run("  garden: { camera: scene, width: 320, height: 240 }\n") { service in
+            let camera = try await service.get("/api/v1/cameras/garden")
+            #expect(camera.json["title"] as? String == "garden")
+        }
+        let unnamed = CaptureService(.standard(camera: "scene", title: "HD Pro Webcam"))
+        _ = await unnamed.prepare()
+        #expect(await unnamed.status.cameras.map(\.title) == ["HD Pro Webcam"])
+    }
+
+    @Test("Outlines are drawn normal or bold, and another word is refused")
+    func bold() async throws {
+        try await MemoryService.run("  garden: { camera: scene, width: 320, height: 240 }\n") { service in
+            let path = "/api/v1/outlines/card/render?width=160&height=90"
+            let (normal, bold) = (try await service.get(path), try await service.get(path + "&stroke=bold"))
+            #expect(normal.status == 200 && bold.status == 200 && normal.body != bold.body)
+            let other = try await service.get(path + "&stroke=wide")
+            #expect(other.status == 400 && other.text.contains("give normal or bold"))
+        }
+    }
+}
+#endif
