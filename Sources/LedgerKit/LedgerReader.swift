@@ -95,7 +95,8 @@ public final class LedgerReader {
         }
     }
 
-    /// Calls `body` with each picture of all series that should exist, from old to new.
+    /// Calls `body` with each picture of all series that should exist, from old to new. Lines with invalid values are
+    /// passed over: one of them must not end a series with limits.
     package func eachStoredStill(_ body: (StoredStill) -> Void) throws(CaptureError) {
         try reading { () throws(DatabaseError) in
             let rows = try database.prepare(
@@ -107,7 +108,7 @@ public final class LedgerReader {
                 """)
             var ordinal = 0
             while try rows.next() {
-                if try rows.requiredInteger(5) == 0 { body(try StoredStill(rows, ordinal, place)) }
+                if try rows.requiredInteger(5) == 0, let still = try? StoredStill(rows, ordinal, place) { body(still) }
                 ordinal += 1
             }
         }
@@ -157,6 +158,15 @@ public final class LedgerReader {
             let rows = try database.prepare(
                 "SELECT max(id) AS id FROM slots WHERE id BETWEEN 1 AND ?", [.init(min(number, 1 << 60) - 1)])
             return try rows.next() && !rows.isNull(0) ? rows.count(0) : nil
+        }
+    }
+
+    /// Returns the numbers of the newest line and the newest removal.
+    package func mark() throws(CaptureError) -> LedgerMark {
+        try reading { () throws(DatabaseError) in
+            LedgerMark(
+                line: try database.number("SELECT max(id) FROM slots") ?? 0,
+                removal: try database.number("SELECT max(id) FROM removals") ?? 0)
         }
     }
 
@@ -221,6 +231,11 @@ public final class LedgerReader {
         guard let version = try LedgerSchema.check(database) else { throw .empty }
         return (database, version)
     }
+}
+
+/// The newest line and the newest removal of a ledger. As long as they are the same, nobody has added any.
+package struct LedgerMark: Sendable, Hashable {
+    fileprivate let line: Int64, removal: Int64
 }
 
 extension StoredStill {

@@ -186,6 +186,13 @@ public actor CaptureController {
         configuration.inventory = await Ledger.inventory(at: self.configuration.ledger, for: configuration)
     }
 
+    /// The pictures of the series, for a later capture of this process; `nil` without files or a ledger. Call it after
+    /// ``run()`` has returned.
+    package func memory() async -> SeriesMemory? {
+        guard let inventory = await writer.inventory, let ledger = configuration.ledger else { return nil }
+        return await SeriesMemory(inventory, ledger: ledger)
+    }
+
     /// Tries for the last time to store the pending pictures, and closes the ledger. It is for a caller that ends the
     /// process without waiting for ``run()`` because threads hang. It takes two seconds at most.
     public func rescue(_ ending: CaptureSummary.Ending) async {

@@ -42,12 +42,17 @@ extension Ledger {
     /// Makes a capture resume the last series of its ledger if that series has the same settings. Otherwise the capture
     /// begins a new series, whose limits also count the pictures of earlier ones.
     ///
+    /// - Parameter memory: The pictures that an earlier capture of this process left. If nobody has written the ledger
+    ///   since then, it need not be read again.
     /// - Throws: As ``resumeSeries(in:)``, except for other settings.
-    package static func continueSeries(in configuration: inout CaptureConfiguration) async throws(CaptureError) {
+    package static func continueSeries(
+        in configuration: inout CaptureConfiguration, after memory: SeriesMemory? = nil
+    ) async throws(CaptureError) {
         if try await SeriesFinder().hasOtherSettings(configuration) {
             try await countEarlierStills(in: &configuration)
         } else {
-            try await resumeSeries(in: &configuration)
+            let found = try await SeriesFinder().find(configuration, memory)
+            (configuration.position, configuration.inventory) = (found.position, found.inventory)
         }
     }
 
@@ -70,13 +75,36 @@ extension Ledger {
     public static func standardPath(for template: FileNameTemplate) -> String { LedgerPlace(for: template).path }
 }
 
+/// The pictures of a series when a capture has ended, and the newest line of their ledger.
+package struct SeriesMemory: Sendable {
+    fileprivate let inventory: SeriesInventory
+    fileprivate let ledger: String
+    fileprivate let mark: LedgerMark
+
+    /// `nil` if the ledger cannot be read.
+    init?(_ inventory: SeriesInventory, ledger: String) async {
+        guard let mark = await BlockingWork.run({ try? LedgerReader(ledger).mark() }) else { return nil }
+        (self.inventory, self.ledger, self.mark) = (inventory, ledger, mark)
+    }
+
+    /// Returns the pictures, if they are still all of the ledger and enough for a configuration. Blocks.
+    fileprivate func pictures(
+        for configuration: CaptureConfiguration, in reader: LedgerReader
+    ) throws(CaptureError) -> SeriesInventory? {
+        guard ledger == reader.path, inventory.keepsStills || !configuration.limits.policy.removes,
+            try reader.mark() == mark
+        else { return nil }
+        return inventory
+    }
+}
+
 /// Finds a series, on an executor on which file calls may block.
 private actor SeriesFinder {
     private let executor = BlockingExecutor("gst-capture.series")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     func find(
-        _ configuration: CaptureConfiguration
+        _ configuration: CaptureConfiguration, _ memory: SeriesMemory? = nil
     ) throws(CaptureError) -> (position: SeriesPosition?, inventory: SeriesInventory?) {
         guard let path = configuration.ledger else {
             throw CaptureError(
@@ -92,10 +120,10 @@ private actor SeriesFinder {
         guard let series = try reader.lastSeries() else { return (nil, nil) }
         let differences = SeriesDescription(configuration, place).differences(from: series.description)
         guard differences.isEmpty else { throw .otherSeries(path, differences) }
-        return (
-            try reader.position(),
-            configuration.limits.isEmpty ? nil : try SeriesInventory(configuration, reading: reader)
-        )
+        let position = try reader.position()
+        guard !configuration.limits.isEmpty else { return (position, nil) }
+        if let known = try memory?.pictures(for: configuration, in: reader) { return (position, known) }
+        return (position, try SeriesInventory(configuration, reading: reader))
     }
 
     /// `true` if the last series in the ledger has other settings than this one.

@@ -38,6 +38,8 @@ actor SeriesJob {
     private var lag = CaptureLag()
     private var storage: StorageReport?
     private var controller: CaptureController?
+    /// The pictures that the last capture left.
+    private var memory: SeriesMemory?
     private var failures = 0
     private var retry: Task<Void, Never>?
     private var hasBegun = false
@@ -160,7 +162,10 @@ extension SeriesJob {
         }
         // The setting `resume: no` begins a new series once for each start of the service.
         if hasBegun || series.settings.resume ?? true {
-            try await Ledger.continueSeries(in: &configuration)
+            // The capture changes the pictures: a second reference would copy all of them.
+            let earlier = memory
+            memory = nil
+            try await Ledger.continueSeries(in: &configuration, after: earlier)
         } else {
             try await Ledger.countEarlierStills(in: &configuration)
         }
@@ -186,6 +191,7 @@ extension SeriesJob {
         if order != .run { await controller.finish() }
         for await event in events { await handle(event.event) }
         let ending = await summary.ending
+        memory = await controller.memory()
         self.controller = nil
         return ending
     }
