@@ -21,7 +21,7 @@ package struct JSONNode {
     package init(_ text: String, path: String, levels: Int, mostValues: Int) throws(CaptureError) {
         let root: YAMLNode?
         do throws(YAMLParser.Failure) {
-            root = try YAMLParser(text.forYAML, levels: levels, mostValues: mostValues).root()
+            root = try YAMLParser(text.jsonAsYAML, levels: levels, mostValues: mostValues).root()
         } catch {
             throw Self.damaged(path, error.place, error.problem)
         }
@@ -200,8 +200,9 @@ extension YAMLNode {
 }
 
 extension String {
-    /// The text of a JSON value as YAML.
-    fileprivate var forYAML: String { decodingSurrogates.escapingForeign }
+    /// The text of a JSON value as YAML, in which no character needs two escapes. Columns of errors count the characters of
+    /// this text.
+    package var jsonAsYAML: String { decodingSurrogates.escapingForeign }
 
     /// The text with an escape for each character that is foreign to YAML.
     private var escapingForeign: String {
