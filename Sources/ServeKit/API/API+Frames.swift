@@ -59,10 +59,15 @@ extension API {
             summary: "The frames of a camera as it delivers them, for a program of this machine. The body has settings "
                 + "with the names and values of a preset.",
             parameters: [.camera], body: .json("LoanSettings"), content: .other([FrameResponse.type]),
-            problems: [.notFound, .tooManyRequests, .serviceUnavailable]
+            problems: [.notFound, .unprocessableContent, .tooManyRequests, .serviceUnavailable]
         ) { [service] request in
-            let loan = try await service.lend(request.path("camera"), LoanSettings(request.body))
-            return FrameResponse(loan, service, request.channel).response
+            do {
+                let loan = try await service.lend(request.path("camera"), LoanSettings(request.body))
+                return FrameResponse(loan, service, request.channel).response
+            } catch let error as CaptureError where error.code == .configuration {
+                // The camera does not offer a format or a size of the body.
+                throw Problem(.unprocessableContent, error)
+            }
         }
     }
 
