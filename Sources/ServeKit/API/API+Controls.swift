@@ -93,13 +93,26 @@ extension API {
         Endpoint(
             method: .get, path: "/api/v1/devices",
             summary: "The cameras that are connected to this machine, with their formats.", content: .json("Devices")
-        ) { _ in
-            let catalog = await CameraCatalog.discovering()
-            let cameras = try await Deadline(subject: "cameras").bound("listing the cameras") {
-                await BlockingWork.run { catalog.cameras() }
-            }
-            return Response.json(.object(["devices": .array(cameras.map(\.json))]))
+        ) { _ in Response.json(.object(["devices": .array(try await Self.connected().map(\.json))])) }
+    }
+
+    /// The cameras that are connected to this machine.
+    private static func connected() async throws -> [Camera] {
+        let catalog = await CameraCatalog.discovering()
+        return try await Deadline(subject: "cameras").bound("listing the cameras") {
+            await BlockingWork.run { catalog.cameras() }
         }
+    }
+
+    /// Checks that a text is no path, or that of a camera: a client must not learn which other files there are.
+    private static func checkDevice(_ text: String) async throws {
+        guard text.contains("/") else { return }
+        let isCamera = try await connected().contains {
+            $0.path == text || $0.libcameraName == text || $0.aliases.contains(text)
+        }
+        guard !isCamera else { return }
+        throw CaptureError(
+            .noCamera, "there is no such camera", subject: text.quoted, advice: "GET /api/v1/devices lists them")
     }
 
     private var formats: Endpoint {
@@ -124,7 +137,9 @@ extension API {
         ) { [service] request in
             let id = request.path("camera")
             do {
-                try await service.switchCamera(id, to: request.query("device") ?? "")
+                let device = request.query("device") ?? ""
+                try await Self.checkDevice(device)
+                try await service.switchCamera(id, to: device)
             } catch let error as CaptureError where error.code == .noCamera {
                 throw Problem(.notFound, error)
             }
