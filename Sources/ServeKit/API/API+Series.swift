@@ -63,9 +63,10 @@ extension API {
             summary: "Ends a series that a client created, and forgets it. Its pictures stay on the disk.",
             parameters: [.series], isRecorded: true, status: .noContent, content: .none,
             problems: [.notFound, .conflict], access: .role(.capture)
-        ) { [service] request in
+        ) { [service, metrics] request in
             let id = request.path("series")
             try await Problem.conflict(for: [.usage]) { try await service.remove(series: id) }
+            metrics.forget(series: id)
             return Response(status: .noContent)
         }
     }

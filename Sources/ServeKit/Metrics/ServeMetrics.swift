@@ -9,7 +9,7 @@ import SystemBase
 
 /// The metrics of a service: counters follow its events, and the state is read when it is scraped.
 final class ServeMetrics: ServiceObserver, Sendable {
-    private let store = MetricStore()
+    private let store: MetricStore
     /// The last report on the disk of each series.
     private let storage = Mutex<[String: Storage]>([:])
     /// The last event that each listener has.
@@ -21,6 +21,9 @@ final class ServeMetrics: ServiceObserver, Sendable {
         let camera: String
         let report: StorageReport
     }
+
+    /// - Parameter store: Keeps the samples between scrapes.
+    init(_ store: MetricStore = MetricStore()) { self.store = store }
 
     /// Adds the numbers of the queue of product events to each scrape.
     func measure(_ queue: AnalyticsQueue) { analytics.withLock { $0 = queue } }
@@ -127,6 +130,14 @@ extension ServeMetrics {
             })
         text.write(process)
         return text.text
+    }
+
+    /// Forgets a series that was removed. Clients can create any number of series, one after the other.
+    func forget(series id: String) {
+        storage.withLock { _ = $0.removeValue(forKey: id) }
+        store.removeSamples { names, values in
+            zip(names, values).contains { name, value in name == "series" && value == id }
+        }
     }
 
     /// Forgets cameras and series that a new configuration does not have.
