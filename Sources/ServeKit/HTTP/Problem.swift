@@ -12,6 +12,8 @@ struct Problem: Error {
     var headers: HTTPFields = [:]
     /// The reason of a refusal, for programs; `nil` for other problems.
     let reason: String?
+    /// `false` if the log has no line for the request, so that clients cannot fill it.
+    var isLogged = true
 
     init(
         _ status: HTTPResponse.Status, _ error: CaptureError, headers: HTTPFields = [:], reason: String? = nil
@@ -59,6 +61,11 @@ extension Response {
         var response = Response.text(value.text + "\n", status: status, type: type)
         for field in headers { response.headers.append(field) }
         return response
+    }
+
+    /// Creates the response to HEAD for a content whose length is not known.
+    static func head(_ type: String) -> Response {
+        Response(status: .ok, headers: [.contentType: type], body: ResponseBody(contentLength: nil) { _ in })
     }
 
     /// Creates a response of text.

@@ -33,6 +33,8 @@ enum Caller: Sendable {
 final class AccessControl: Sendable {
     private struct State {
         var table = TokenTable()
+        /// The version of the file that has the table; `nil` if there was none.
+        var version: TokenFile.Version?
         /// `true` if there is a token file. Requests then need a token, even if the file is empty or removed later.
         var isConfigured = false
         var limit = AttemptLimit()
@@ -54,7 +56,20 @@ final class AccessControl: Sendable {
     ///   clients to admit.
     init(_ file: TokenFile?) throws(CaptureError) {
         self.file = file
-        if let table = try file?.read() { replace(table) }
+        if let file { replace(try Self.read(file)) }
+    }
+
+    /// The content of the token file.
+    private struct Content: Sendable {
+        /// `nil` if the file does not exist.
+        let table: TokenTable?
+        /// The version before the table was read: if the file changes meanwhile, it is read again.
+        let version: TokenFile.Version?
+    }
+
+    private static func read(_ file: TokenFile) throws(CaptureError) -> Content {
+        let version = file.version
+        return Content(table: try file.read(), version: version)
     }
 
     /// `true` if requests to a TCP address of this machine need a token.
@@ -75,18 +90,18 @@ final class AccessControl: Sendable {
         await reads.take()
         defer { reads.end() }
         do throws(CaptureError) {
-            let table = try await BlockingWork.run { () throws(CaptureError) in try file.read() }
-            replace(table ?? TokenTable(), isMissing: table == nil)
+            replace(try await BlockingWork.run { () throws(CaptureError) in try Self.read(file) })
         } catch {
             logger.error("tokens not reloaded: \(error)")
         }
     }
 
-    private func replace(_ table: TokenTable, isMissing: Bool = false) {
+    private func replace(_ content: Content) {
+        let table = content.table ?? TokenTable()
         let (count, isNew, closing) = state.withLock { state in
             let isNew = table.tokens != state.table.tokens
-            state.table = table
-            state.isConfigured = state.isConfigured || !isMissing
+            (state.table, state.version) = (table, content.version)
+            state.isConfigured = state.isConfigured || content.table != nil
             let ended = state.connections.filter { !table.tokens.contains($0.value.token) }
             for key in ended.keys { state.connections[key] = nil }
             return (table.tokens.count, isNew, ended.values.map(\.channel))
@@ -111,17 +126,23 @@ final class AccessControl: Sendable {
         }
     }
 
-    /// Counts a wrong token or pairing link. Returns the problem for the client.
+    /// Counts a wrong token or pairing link. Returns the problem for the client. The log has a line for each of the first
+    /// ones in a minute, and one for all others.
     func refuse(_ network: String, _ problem: Problem) -> Problem {
-        let wait = state.withLock { $0.limit.record(network, at: ContinuousClock.now - start) }
-        guard let wait else {
+        let excess = state.withLock { $0.limit.record(network, at: ContinuousClock.now - start) }
+        guard let excess else {
             logger.warning("wrong token", metadata: ["peer": "\(network)"])
             return problem
         }
-        return Problem(
+        if excess.isFirst {
+            logger.warning("too many wrong tokens; more are not logged", metadata: ["peer": "\(network)"])
+        }
+        var limited = Problem(
             .tooManyRequests,
-            CaptureError(.temporary, "the address has sent too many wrong tokens", advice: "wait \(wait) s"),
-            headers: [.retryAfter: "\(wait)"])
+            CaptureError(.temporary, "the address has sent too many wrong tokens", advice: "wait \(excess.wait) s"),
+            headers: [.retryAfter: "\(excess.wait)"])
+        limited.isLogged = false
+        return limited
     }
 
     /// Returns the problem of a client that needs a token.
@@ -140,12 +161,20 @@ final class AccessControl: Sendable {
         let secret = TokenSecret.token()
         await reads.take()
         defer { reads.end() }
-        let (token, table) = try await BlockingWork.run { () throws(CaptureError) in
-            try file.redeem(link, as: secret)
+        // Guesses are compared with the table in memory: the file is read only if it has changed.
+        let known = state.withLock { $0.version }
+        let changed = try await BlockingWork.run { () throws(CaptureError) in
+            file.version == known ? nil : try Self.read(file)
         }
-        guard let token else { return nil }
-        replace(table)
-        return (secret, token)
+        if let changed { replace(changed) }
+        guard state.withLock({ $0.table }).hasPairing(link, at: .now()) else { return nil }
+        let (token, content) = try await BlockingWork.run { () throws(CaptureError) in
+            // Another process may use the link meanwhile: the file decides.
+            let (token, table) = try file.redeem(link, as: secret)
+            return (token, Content(table: table, version: nil))
+        }
+        replace(content)
+        return token.map { (secret, $0) }
     }
 }
 #endif

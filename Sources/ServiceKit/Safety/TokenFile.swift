@@ -32,6 +32,24 @@ public struct TokenFile: Sendable {
     /// Creates the state folder, with the mode 0700, if it does not exist.
     public func makeFolder() throws(CaptureError) { try PrivateFolder.make(folder) }
 
+    /// A version of the file. Each change makes another file.
+    public struct Version: Sendable, Equatable {
+        private let numbers: [Int]
+
+        fileprivate init(_ status: stat) {
+            numbers = [
+                Int(bitPattern: UInt(status.st_ino)), Int(status.st_size), status.st_mtim.tv_sec,
+                status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+            ]
+        }
+    }
+
+    /// The version of the file now; `nil` if it does not exist.
+    public var version: Version? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Version(status) : nil
+    }
+
     /// Reads the file; `nil` if it does not exist.
     ///
     /// - Throws: `CaptureError` if the file cannot be read, belongs to another user, or has a mistake.
@@ -66,18 +84,14 @@ public struct TokenFile: Sendable {
         return (result, table)
     }
 
-    /// Exchanges a pairing link for a token, see ``TokenTable/redeem(_:as:at:)``. Writes nothing if no valid link has
-    /// this secret.
+    /// Exchanges a pairing link for a token, see ``TokenTable/redeem(_:as:at:)``.
     public func redeem(
         _ link: TokenSecret, as secret: TokenSecret
     ) throws(CaptureError) -> (token: AccessToken?, table: TokenTable) {
-        var table = try read() ?? TokenTable()
-        guard try table.redeem(link, as: secret, at: .now()) != nil else { return (nil, table) }
-        // Another request may use the link meanwhile: the table of the file decides.
-        let (token, changed) = try update { table throws(CaptureError) in
+        let (token, table) = try update { table throws(CaptureError) in
             try table.redeem(link, as: secret, at: .now())
         }
-        return (token, changed)
+        return (token, table)
     }
 
     private func write(_ text: String) throws(CaptureError) {

@@ -81,14 +81,23 @@ public struct TokenTable: Sendable, Hashable {
     public mutating func redeem(
         _ link: TokenSecret, as secret: TokenSecret, at now: WallTime
     ) throws(CaptureError) -> AccessToken? {
-        let hash = link.hash
-        var found: Int?
-        for (index, pairing) in pairings.enumerated() where ConstantTime.isEqual(pairing.hash, hash) { found = index }
-        guard let found, pairings[found].seconds.contains(Int(now.seconds)) else { return nil }
+        guard let found = pairing(link, at: now) else { return nil }
         let pairing = pairings[found]
         try add(secret, name: freeName(pairing.name), role: pairing.role, at: now)
         pairings.remove(at: found)
         return tokens.last
+    }
+
+    /// `true` if a pairing link is valid.
+    public func hasPairing(_ link: TokenSecret, at now: WallTime) -> Bool { pairing(link, at: now) != nil }
+
+    /// Returns the index of a pairing link; `nil` if it is not valid. Compares the hash with that of every link, each in
+    /// constant time.
+    private func pairing(_ link: TokenSecret, at now: WallTime) -> Int? {
+        let hash = link.hash
+        var found: Int?
+        for (index, pairing) in pairings.enumerated() where ConstantTime.isEqual(pairing.hash, hash) { found = index }
+        return found.flatMap { pairings[$0].seconds.contains(Int(now.seconds)) ? $0 : nil }
     }
 
     private func freeName(_ name: String) -> String {

@@ -155,7 +155,9 @@ struct TokenTests {
     func attempts() {
         var limit = AttemptLimit()
         for _ in 0..<10 { #expect(limit.record("a", at: .seconds(1)) == nil) }
-        #expect(limit.record("a", at: .seconds(2)) == 60)
+        #expect(limit.record("a", at: .seconds(2)) == .init(wait: 60, isFirst: true))
+        #expect(limit.record("a", at: .seconds(3)) == .init(wait: 59, isFirst: false))
+        #expect(limit.record("a", at: .seconds(3)) == .init(wait: 59, isFirst: false))
         #expect(limit.record("b", at: .seconds(2)) == nil)
         #expect(limit.record("a", at: .seconds(61)) == nil)
         for number in 0..<5000 { _ = limit.record("n\(number)", at: .seconds(70)) }
