@@ -7,6 +7,8 @@ import PresetKit
 public struct ServiceSafety: Sendable, Equatable {
     /// Names, without ports, by which clients may reach the service besides its addresses.
     public var hosts: [String] = []
+    /// The address at which a proxy serves the service; `nil` without a proxy.
+    public var address: PublicAddress?
     /// The certificate and key for all TCP addresses; `nil` for HTTP without TLS.
     public var tls: TLSFiles?
     /// The group whose members may use the Unix sockets; `nil` for the group of the process.
@@ -31,12 +33,13 @@ public struct TLSFiles: Sendable, Equatable {
 
 extension ServiceSafety {
     /// The keys of a configuration that ``read(_:_:)`` reads.
-    static let keys = ["hosts", "tls", "socket-group"]
+    static let keys = ["hosts", "url", "tls", "socket-group"]
 
     /// Reads the value of a key.
     mutating func read(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
         switch key.text {
         case "hosts": hosts = try Self.hosts(key, value)
+        case "url": address = try Self.address(key, value)
         case "tls": tls = try Self.tls(key, value)
         default: socketGroup = try Self.text(key, value, "name a group, such as video")
         }
@@ -55,6 +58,15 @@ extension ServiceSafety {
                     advice: "give one such as camera.local, without scheme and port", at: node.place)
             }
             return name
+        }
+    }
+
+    private static func address(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) -> PublicAddress {
+        let text = try text(key, value, "give the address of the proxy, such as https://example.org/cam/")
+        do throws(InvalidValue) {
+            return try PublicAddress(parsing: text)
+        } catch {
+            throw InvalidValue("\(key.text): \(error.message)", advice: error.advice, at: value.place)
         }
     }
 
