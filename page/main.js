@@ -4,6 +4,7 @@ import { fill, h, set, symbol } from './dom.js'
 import { liveView } from './live.js'
 import { messages } from './messages.js'
 import { picturesView } from './pictures.js'
+import { root } from './service.js'
 import { SessionView } from './session.js'
 import { sessionsView } from './sessions.js'
 import { state } from './state.js'
@@ -20,7 +21,7 @@ document.documentElement.lang = language()
 begin()
 
 async function begin() {
-  const [, place, object] = location.pathname.split('/').map(decodeURIComponent)
+  const [place, object] = location.pathname.slice(root.length).split('/').map(decodeURIComponent)
   if (place === 'share') return (await import('./share.js')).showShare(object)
   try {
     await Promise.all([state.start(), loadServiceMessages()])

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { fill, h } from './dom.js'
-import { address } from './service.js'
+import { address, root } from './service.js'
 import { state } from './state.js'
 import { serviceText, t } from './words.js'
 
@@ -124,7 +124,7 @@ export class Preview extends EventTarget {
     // Another address for each connection: browsers do not open the same one again.
     const query = { ...this.#query, action: 'stream', at: Date.now() }
     const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`).join('&')
-    this.#picture.src = `/cameras/${encodeURIComponent(this.#camera)}?${parameters}`
+    this.#picture.src = `${root}cameras/${encodeURIComponent(this.#camera)}?${parameters}`
   }
 
   #loaded() {

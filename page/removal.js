@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { show, showError } from './messages.js'
-import { send } from './service.js'
+import { address, send } from './service.js'
 import { state } from './state.js'
 import { t } from './words.js'
 
@@ -46,7 +46,7 @@ export function removeLater(ids, { undo, failed }) {
 
 addEventListener('pagehide', () => {
   for (const { ids } of pending) {
-    for (const id of ids) fetch(`/api/v1/stills/${id}`, { method: 'DELETE', keepalive: true })
+    for (const id of ids) fetch(address(`stills/${id}`), { method: 'DELETE', keepalive: true })
   }
   pending.clear()
 })

@@ -56,11 +56,17 @@ export async function send(method, path, { query = {}, json, file } = {}) {
   }
 }
 
+/**
+ * The path of the service, which ends with a slash. A proxy may serve it below another path than `/`; the files of the page
+ * are at `page/HASH/` of it.
+ */
+export const root = new URL('../../', import.meta.url).pathname
+
 /** Returns the address of a path below `/api/v1/`. */
 export function address(path, parameters = []) {
   const list = Array.isArray(parameters) ? parameters : Object.entries(parameters)
   const query = list.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
-  return `/api/v1/${path}` + (query && `?${query}`)
+  return `${root}api/v1/${path}` + (query && `?${query}`)
 }
 
 /** Returns the object of a response. */

@@ -2,7 +2,7 @@
 
 import { fill, h } from './dom.js'
 import { attempt } from './messages.js'
-import { address, get } from './service.js'
+import { address, get, root } from './service.js'
 import { stageTitle, translated } from './scenes.js'
 import { state } from './state.js'
 import { momentText, t } from './words.js'
@@ -37,7 +37,7 @@ function card(session) {
     h('div.row.outline-row', {}, outlines.map((name) => h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 160, stroke: 'bold' }), alt: name, loading: 'lazy' }))),
     h('p.quiet', {}, session.stages.map(stageTitle).join(' · ')),
     h('div.row', {}, h('a.button.primary', { href: `#session/${session.id}` }, t(session.run ? 'sessions.watch' : 'sessions.begin')),
-      state.may('capture') && h('a.button', { href: `/kiosk/${session.id}` }, t('sessions.kiosk'))),
+      state.may('capture') && h('a.button', { href: `${root}kiosk/${session.id}` }, t('sessions.kiosk'))),
     h('details', { ontoggle: openRuns }, h('summary', {}, t('runs')), runs))
 }
 

@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import { get } from './service.js'
+import { address, get } from './service.js'
 
 /**
  * The state of the service as this page knows it. `change` follows each new state, and events of the service have their
@@ -69,7 +69,7 @@ class State extends EventTarget {
   }
 
   #listen() {
-    const source = new EventSource('/api/v1/events')
+    const source = new EventSource(address('events'))
     this.#source = source
     source.onopen = () => this.#connected()
     source.onerror = () => this.#lost(source)

@@ -30,6 +30,8 @@ final class MemoryService: Sendable {
     let folder: TemporaryFolder
     let service: CaptureService
     let api: API
+    /// The samples of metrics.
+    let samples = MetricStore()
     private let state: String
     private let access: ListenerAccess
     private let child: GuardedChannel<HTTP1Channel>
@@ -52,6 +54,7 @@ final class MemoryService: Sendable {
         _ body: (MemoryService, [String: String]) async throws -> Result
     ) async throws -> Result {
         try GStreamer.initialize()
+        MemoryLog.begin()
         let folder = try folder ?? TemporaryFolder()
         let fields = try tokens.map { try Self.write($0, to: TokenFile(folder: folder.path + "/state")) }
         let memory = try await MemoryService(cameras, head, folder, reach, hosts, connections)
@@ -86,7 +89,7 @@ final class MemoryService: Sendable {
     ) async throws {
         let text = (head + "cameras:\n" + cameras).replacing("FOLDER", with: folder.path)
         let configuration = try ServiceConfiguration(path: try folder.write("serve.yaml", text))
-        let (state, rasterizer, metrics) = (folder.path + "/state", CairoRasterizer(), ServeMetrics())
+        let (state, rasterizer, metrics) = (folder.path + "/state", CairoRasterizer(), ServeMetrics(samples))
         service = CaptureService(configuration, rasterizer: rasterizer, observer: metrics, state: state)
         let errors = await service.prepare()
         try #require(errors.isEmpty, "\(errors)")
@@ -97,7 +100,7 @@ final class MemoryService: Sendable {
         api = API(service, requests, metrics, page: page, rasterizer: rasterizer) { ServiceLink.base(configuration) }
         access = ListenerAccess(
             control: try AccessControl(TokenFile(folder: state)), reach: reach, isTLS: false, isInsecure: false,
-            hosts: hosts)
+            hosts: hosts + configuration.safety.hosts, publicAddress: configuration.safety.address)
         let responder = APIResponder(api.router(access).buildResponder(), Logger(label: "gst-capture.test"))
         child = GuardedChannel(
             HTTP1Channel(responder: responder.respond, configuration: ServeProgram.limits),

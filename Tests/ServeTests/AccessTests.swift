@@ -111,7 +111,7 @@ struct AccessTests {
         }
         #expect(try program.request("POST", path, "Origin: http://evil.example").status == 403)
         let paired = try program.request("POST", path, "Origin: \(url)", "Content-Length: 0")
-        let field = try #require(paired.head.firstMatch(of: /Set-Cookie: (gst-capture=gst_[0-9a-f]{64}); (.*)/))
+        let field = try #require(paired.head.firstMatch(of: /Set-Cookie: (gst-capture-[0-9]+=gst_[0-9a-f]{64}); (.*)/))
         #expect(paired.status == 200 && field.2.contains("HttpOnly") && field.2.contains("SameSite=Strict"))
         #expect(!field.2.contains("Secure") && paired.text.contains("tablet"))
         let replay = try program.request("POST", path)
@@ -127,8 +127,8 @@ struct AccessTests {
         let token = try await ServedProgram.token("phone", "view", in: folder.url)
         let program = try ServedProgram(Self.cameras, in: folder.url)
         let wrong = [
-            "Authorization: Bearer x", "Authorization: Bearer ", "Authorization: Basic YTpi", "Authorization: x",
-            "Authorization: Bearer \(String(repeating: "a", count: 5000))", "Cookie: gst-capture=x",
+            "Authorization: Bearer x", "Authorization: Bearer ", "Authorization: Digest YTpi", "Authorization: x",
+            "Authorization: Bearer \(String(repeating: "a", count: 5000))", "Cookie: gst-capture-\(program.port)=x",
             token.dropLast() + "!", token + "0", "Authorization: Bearer \u{FC}",
             "Authorization: Bearer ../../tokens.json",
         ]

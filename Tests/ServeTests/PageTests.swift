@@ -516,7 +516,7 @@ struct PageFileTests {
         #expect(page.status == 200)
         #expect(page.head.contains("script-src 'self'") && !page.head.contains("unsafe"))
         #expect(page.head.lowercased().contains("cache-control: no-store"))
-        let root = try #require(page.text.firstMatch(of: #/\/page\/[0-9a-f]{16}\//#)?.output)
+        let root = "/" + (try #require(page.text.firstMatch(of: #/page\/[0-9a-f]{16}\//#)?.output))
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../page")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         var size = 0
@@ -542,8 +542,8 @@ struct PageFileTests {
         let head = "page: { theme: FOLDER/theme.css, logo: FOLDER/logo.svg }\n"
         let program = try ServedProgram("  garden: { camera: scene }\n", in: folder, head: head)
         let page = try program.get("/").text
-        let root = try #require(page.firstMatch(of: #/\/page\/[0-9a-f]{16}\//#)?.output)
-        #expect(page.contains("\(root)own.css"))
+        let root = "/" + (try #require(page.firstMatch(of: #/page\/[0-9a-f]{16}\//#)?.output))
+        #expect(page.contains("\(root.dropFirst())own.css"))
         let style = try program.get("\(root)own.css").text
         #expect(style.contains("--accent: #123456") && style.contains("--logo:url(\"own-logo.svg\")"))
         #expect(try program.get("\(root)own-logo.svg").head.contains("image/svg+xml"))

@@ -23,12 +23,12 @@ extension API {
         let pictures = live("/", nil)
         return Endpoint(
             method: .get, path: "/", summary: "The web page; with action, live pictures of the first camera.",
-            parameters: pictures.parameters, ignoresUnknown: true,
+            parameters: [.action] + Endpoint.Parameter.live, ignoresUnknown: true,
             content: .other(["text/html"] + LiveAction.allCases.map(\.type)), problems: pictures.problems,
-            access: .openWithout("action", .view)
+            access: .openWithout("action", .view), senders: .neighbors, isPicture: true
         ) { [page] request in
             guard request.query("action") == nil else { return try await pictures.handle(request) }
-            return try Self.response(page)
+            return try Self.response(page, to: request)
         }
     }
 
@@ -40,12 +40,14 @@ extension API {
             parameters: (hasCamera ? [.camera] : []) + (action == nil ? [.action] : []) + Endpoint.Parameter.live,
             ignoresUnknown: !path.hasPrefix("/api/"),
             content: .other(action.map { [$0.type] } ?? LiveAction.allCases.map(\.type)),
-            problems: [.notFound, .tooManyRequests, .serviceUnavailable]
+            problems: [.notFound, .tooManyRequests, .serviceUnavailable], senders: .neighbors, isPicture: true
         ) { [service, viewers] request in
             let action = try action ?? LiveAction(request)
             let picture = try StreamRequest(request)
             try await Drawings.check(picture.layers)
-            let camera = hasCamera ? request.path("camera") : await service.status.cameras.first?.id ?? ""
+            let cameras = await service.status.cameras.map(\.id)
+            let camera = hasCamera ? request.path("camera") : cameras.first ?? ""
+            if request.isHead, cameras.contains(camera) { return .head(action.type) }
             guard let place = viewers.add(request.client, request.channel, action.use) else {
                 throw CaptureError(
                     .limit, "\(Self.mostViewers) viewers already watch", subject: "live pictures",

@@ -12,7 +12,7 @@ extension API {
     func pairingEndpoints(_ access: ListenerAccess) -> [Endpoint] {
         let code = Endpoint.Parameter(
             place: .path, name: "code", summary: "The secret of the link, from gst-capture serve pair.",
-            schema: .type("string"))
+            schema: .type("string"), isSecret: true)
         return [
             Endpoint(
                 method: .get, path: "/pair/{code}", summary: "A page with a button that pairs the browser.",
@@ -36,7 +36,7 @@ extension API {
                 }
                 var response = PairingPage.response(
                     "<p>Paired as <b>\(token.name)</b> with the role \(token.role.rawValue).</p>")
-                response.headers[.setCookie] = access.setCookie(secret)
+                response.headers.append(access.cookie(secret, request))
                 return response
             },
         ]

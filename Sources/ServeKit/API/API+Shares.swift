@@ -18,7 +18,8 @@ extension API {
             method: .post, path: "/api/v1/sessions/{session}/runs/{run}/share",
             summary: "Creates a link to the pictures of a run, for the time that the session allows. `qr` is the path "
                 + "of an SVG drawing with one unit a module, and empty if no other machine reaches the service.",
-            parameters: [.session, .run], status: .created, content: .json("Share"), problems: [.notFound, .conflict]
+            parameters: [.session, .run], status: .created, content: .json("Share"),
+            problems: [.notFound, .conflict, .tooManyRequests]
         ) { [service, shares, base] request in
             let (session, id) = (try await service.session(request.path("session")).session, request.path("run"))
             _ = try await BlockingWork.run { () throws(CaptureError) in try SessionRuns.run(id, of: session) }
@@ -28,9 +29,11 @@ extension API {
                     CaptureError(
                         .usage, "the session shares no pictures", advice: "add share: 15m to the session's file"))
             }
-            let (share, secret) = await shares.create(session: session.id, run: id, for: time)
+            let (share, secret) = try await shares.create(session: session.id, run: id, for: time)
             let path = "/share/\(secret)"
-            let link = request.publicBase(isTLS: access.isTLS) ?? base().flatMap { ServiceLink.isPublic($0) ? $0 : nil }
+            let link =
+                access.publicAddress?.description ?? request.publicBase(isTLS: access.isTLS)
+                ?? base().flatMap { ServiceLink.isPublic($0) ? $0 : nil }
             let code = link.flatMap { QRCode.path($0 + path) }
             return Response.json(
                 .object([
@@ -55,8 +58,8 @@ extension API {
         }
     }
 
-    private static let secret = Endpoint.Parameter(
-        place: .path, name: "secret", summary: "The secret of the link.", schema: .type("string"))
+    static let secret = Endpoint.Parameter(
+        place: .path, name: "secret", summary: "The secret of the link.", schema: .type("string"), isSecret: true)
 
     private var share: Endpoint {
         Endpoint(

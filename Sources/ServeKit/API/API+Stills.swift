@@ -12,6 +12,10 @@ import SystemBase
 extension API {
     var stillEndpoints: [Endpoint] { [list, picture, thumbnail, exif, remove, archive, ledger] }
 
+    /// `Cache-Control` of a content with an ETag: a browser keeps it, and asks each time whether it is current, so that a
+    /// picture that was removed, or whose token was, does not appear again.
+    fileprivate static let revalidation = "private, no-cache"
+
     private var list: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/stills", summary: "The pictures of series, newest first.",
@@ -57,7 +61,7 @@ extension API {
             responses: [
                 (.ok, .other(["image/jpeg", "image/png", "image/webp", "application/octet-stream"])),
                 (.notModified, .none),
-            ], problems: [.notFound]
+            ], problems: [.notFound], isPicture: true
         ) { [service] request in
             let id = try Self.still(request)
             let series = await service.allPictures
@@ -67,7 +71,7 @@ extension API {
             }
             if let unchanged = request.unchanged(record.tag) { return unchanged }
             return file.response([
-                .contentType: record.mediaType, .eTag: "\"\(record.tag)\"",
+                .contentType: record.mediaType, .eTag: "\"\(record.tag)\"", .cacheControl: Self.revalidation,
                 .captureTime: record.still.captured.iso8601,
             ])
         }
@@ -78,14 +82,15 @@ extension API {
             method: .get, path: "/api/v1/stills/{still}/thumbnail",
             summary: "The picture as a JPEG of up to \(Thumbnails.width) pixels in width.",
             parameters: [.still, .ifNoneMatch], responses: [(.ok, .other(["image/jpeg"])), (.notModified, .none)],
-            problems: [.notFound]
+            problems: [.notFound], isPicture: true
         ) { [service, thumbnails] request in
             let record = try await Self.record(request, service)
             let tag = "\(record.tag)-\(Thumbnails.width)"
             if let unchanged = request.unchanged(tag) { return unchanged }
             let bytes = try await thumbnails.thumbnail(of: record)
             return Response(
-                status: .ok, headers: [.contentType: "image/jpeg", .eTag: "\"\(tag)\""],
+                status: .ok,
+                headers: [.contentType: "image/jpeg", .eTag: "\"\(tag)\"", .cacheControl: Self.revalidation],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         }
     }
@@ -211,7 +216,8 @@ extension APIRequest {
             let text = text.filter { $0 != " " && $0 != "\t" }
             return text == "*" || text == "\"\(tag)\"" || text == "W/\"\(tag)\""
         }
-        return isKnown ? Response(status: .notModified, headers: [.eTag: "\"\(tag)\""]) : nil
+        guard isKnown else { return nil }
+        return Response(status: .notModified, headers: [.eTag: "\"\(tag)\"", .cacheControl: API.revalidation])
     }
 }
 

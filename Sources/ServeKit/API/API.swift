@@ -40,16 +40,19 @@ struct API: Sendable {
     /// Returns the router of a listener.
     func router(_ access: ListenerAccess) -> Router<ServeContext> {
         let router = Router(context: ServeContext.self)
-        let listed = endpoints + pairingEndpoints(access) + shareEndpoints(access) + frameEndpoints(access)
-        let all = listed + [openAPI(of: listed)]
-        router.add(middleware: RequestMeter(metrics: metrics) { path in all.first { $0.matches(path) }?.path })
-        router.add(
-            middleware: RequestGate(access) { path in all.filter { $0.matches(path) } })
+        let listed =
+            endpoints + pageEndpoints(access) + pairingEndpoints(access) + shareEndpoints(access)
+            + frameEndpoints(access)
+        let routes = Routes(listed + [openAPI(of: listed, access)])
+        router.add(middleware: RequestMeter(metrics: metrics, routes: routes))
+        router.add(middleware: RequestGate(access, routes))
         let recorded = RecordedRequests(requests)
-        for endpoint in all {
-            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
-                if let role = endpoint.role(for: request.uri.query) { try access.authorize(context, role) }
-                return try await recorded.respond(to: APIRequest(request, context, endpoint, bodies), endpoint)
+        for endpoint in routes.endpoints {
+            for method in endpoint.methods {
+                router.on(RouterPath(endpoint.path), method: method) { request, context in
+                    if let role = endpoint.role(for: request.uri.query) { try access.authorize(context, role) }
+                    return try await recorded.respond(to: APIRequest(request, context, endpoint, bodies), endpoint)
+                }
             }
         }
         return router
@@ -58,19 +61,21 @@ struct API: Sendable {
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + printEndpoints + liveEndpoints
             + stillEndpoints
-            + controlEndpoints + deviceEndpoints + drawingEndpoints + pageEndpoints
+            + controlEndpoints + deviceEndpoints + drawingEndpoints
             + [eventEndpoint, metricsEndpoint]
     }
 
-    private func openAPI(of endpoints: [Endpoint]) -> Endpoint {
+    private func openAPI(of endpoints: [Endpoint], _ access: ListenerAccess) -> Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/openapi.json", summary: "This document.", content: .json("Object")
-        ) { [service] _ in
+        ) { [service] request in
             let (series, sessions) = (await service.allSeries.map(\.series.id), await service.allSessions.map(\.id))
             let cameras = await service.status.cameras.map(\.id)
             return Response.json(
                 OpenAPI.document(
-                    of: endpoints, examples: ["camera": cameras, "series": series, "session": sessions]))
+                    of: endpoints, at: request.pathToRoot,
+                    cookie: access.cookieName(request.headers, request.authority),
+                    examples: ["camera": cameras, "series": series, "session": sessions]))
         }
     }
 }
@@ -140,9 +145,10 @@ extension API {
                 Endpoint.Parameter(
                     place: .header, name: "Last-Event-ID", summary: "The ID of the last event that the client has.",
                     schema: .type("string")),
-            ], content: .other(["text/event-stream"]), problems: [.serviceUnavailable]
+            ], content: .other(["text/event-stream"]), problems: [.serviceUnavailable], senders: .own
         ) { [service, listeners] request in
-            try EventStream(
+            guard !request.isHead else { return .head("text/event-stream") }
+            return try EventStream(
                 service, after: request.headers[.lastEventID],
                 EventStream.Filter(
                     cameras: request.words("camera"), series: request.words("series"),
@@ -170,6 +176,9 @@ extension Endpoint.Parameter {
             ]))
     }
 
+    static let token = query(
+        "token", "A token with the role view, for programs that cannot send it as a field.",
+        schema: .text("^gst_[0-9a-f]{64}$"))
     static let camera = Endpoint.Parameter(
         place: .path, name: "camera", summary: "The ID of the camera.", schema: .id)
     static let series = Endpoint.Parameter(

@@ -23,6 +23,8 @@ struct Endpoint: Sendable {
         let schema: JSONValue
         /// `true` if a request must have it; those of the path are always required.
         var isRequired = false
+        /// `true` if it grants access by itself: the log does not contain it.
+        var isSecret = false
     }
 
     /// The content of a successful response.
@@ -45,6 +47,19 @@ struct Endpoint: Sendable {
         case openWithout(String, Role)
     }
 
+    /// The web pages whose requests an endpoint accepts. A browser names the page that sends a request; other programs
+    /// name none, and are always accepted.
+    enum Senders: Sendable {
+        /// All pages: the request has no effect.
+        case all
+        /// Pages of the service, and links of all pages that open the response as a page of its own.
+        case links
+        /// Pages of the service, and pages of the same host at other ports, such as that of a printer.
+        case neighbors
+        /// Pages of the service.
+        case own
+    }
+
     let method: HTTPRequest.Method
     /// The path, with parameters in braces: `/api/v1/cameras/{camera}`.
     let path: String
@@ -64,19 +79,26 @@ struct Endpoint: Sendable {
     let problems: [HTTPResponse.Status]
     /// Who may use it; `nil` for the standard of the method.
     let access: Access?
+    /// The web pages whose requests it accepts; `nil` for the standard of the method.
+    let senders: Senders?
+    /// `true` if it responds with pictures, also to clients that know only Basic authentication or a token in the
+    /// address.
+    let isPicture: Bool
     let handle: @Sendable (APIRequest) async throws -> Response
 
     init(
         method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
         ignoresUnknown: Bool = false, isRecorded: Bool = false, isPersonal: Bool = false, body: RequestBody? = nil,
         responses: [(status: HTTPResponse.Status, content: Content)], problems: [HTTPResponse.Status] = [],
-        access: Access? = nil, handle: @escaping @Sendable (APIRequest) async throws -> Response
+        access: Access? = nil, senders: Senders? = nil, isPicture: Bool = false,
+        handle: @escaping @Sendable (APIRequest) async throws -> Response
     ) {
         (self.method, self.path, self.summary, self.access) = (method, path, summary, access)
         (self.ignoresUnknown, self.isRecorded, self.isPersonal, self.body) = (
             ignoresUnknown, isRecorded, isPersonal, body
         )
-        self.parameters = parameters + (isRecorded ? [.idempotencyKey] : [])
+        (self.senders, self.isPicture) = (senders, isPicture)
+        self.parameters = parameters + (isRecorded ? [.idempotencyKey] : []) + (isPicture ? [.token] : [])
         (self.responses, self.handle) = (responses, handle)
         self.problems =
             problems + (isRecorded ? [.conflict, .unprocessableContent] : [])
@@ -88,14 +110,17 @@ struct Endpoint: Sendable {
         method: HTTPRequest.Method, path: String, summary: String, parameters: [Parameter] = [],
         ignoresUnknown: Bool = false, isRecorded: Bool = false, isPersonal: Bool = false, body: RequestBody? = nil,
         status: HTTPResponse.Status = .ok, content: Content,
-        problems: [HTTPResponse.Status] = [], access: Access? = nil,
+        problems: [HTTPResponse.Status] = [], access: Access? = nil, senders: Senders? = nil, isPicture: Bool = false,
         handle: @escaping @Sendable (APIRequest) async throws -> Response
     ) {
         self.init(
             method: method, path: path, summary: summary, parameters: parameters, ignoresUnknown: ignoresUnknown,
-            isRecorded: isRecorded, body: body, responses: [(status, content)], problems: problems, access: access,
-            handle: handle)
+            isRecorded: isRecorded, isPersonal: isPersonal, body: body, responses: [(status, content)],
+            problems: problems, access: access, senders: senders, isPicture: isPicture, handle: handle)
     }
+
+    /// The methods of the router: HEAD has the response of GET, without its body.
+    var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
 
     /// Who may use it: without an own rule, GET needs the role `view`, POST `capture`, and all others `admin`.
     var requirement: Access {
@@ -114,10 +139,11 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// `true` if a path is one of the endpoint, with any parameters.
-    func matches(_ path: String) -> Bool {
-        let (own, other) = (self.path.split(separator: "/"), path.split(separator: "/"))
-        return own.count == other.count && zip(own, other).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    /// The web pages whose requests it accepts: without an own rule, GET accepts links, and all others only pages of the
+    /// service.
+    func senders(for query: String?) -> Senders {
+        guard method == .get else { return .own }
+        return role(for: query) == nil ? .all : senders ?? .links
     }
 }
 
@@ -133,6 +159,10 @@ struct APIRequest: Sendable {
     let caller: Caller
     /// The host and port that the client used; `nil` if it named none.
     let authority: String?
+    /// `true` if the client wants only the head of the response: nothing is opened for it.
+    let isHead: Bool
+    /// The relative path from the request's path to the root of the service, such as `../`.
+    let pathToRoot: String
     /// The connection.
     let channel: any Channel
     /// The network of the client, for limits.
@@ -152,7 +182,8 @@ struct APIRequest: Sendable {
         _ request: Request, _ context: ServeContext, _ endpoint: Endpoint, _ bodies: RequestBytes
     ) async throws {
         (incoming, headers, channel, caller) = (request, request.headers, context.channel, context.caller)
-        authority = request.head.authority
+        (authority, isHead) = (request.head.authority, request.method == .head)
+        pathToRoot = String(repeating: "../", count: request.uri.path.utf8.count { $0 == UInt8(ascii: "/") } - 1)
         body = if let body = endpoint.body { try await bodies.read(request, body, context) } else { [] }
         recordName =
             endpoint.isRecorded

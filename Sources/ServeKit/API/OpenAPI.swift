@@ -10,8 +10,13 @@ import ServiceKit
 enum OpenAPI {
     /// Returns the document.
     ///
-    /// - Parameter examples: The IDs of this service, as examples for the parameters of paths, by name.
-    static func document(of endpoints: [Endpoint], examples: [String: [String]]) -> JSONValue {
+    /// - Parameters:
+    ///   - root: The relative path from the document to the root of the service.
+    ///   - cookie: The name of the cookie with a token.
+    ///   - examples: The IDs of this service, as examples for the parameters of paths, by name.
+    static func document(
+        of endpoints: [Endpoint], at root: String, cookie: String, examples: [String: [String]]
+    ) -> JSONValue {
         let paths = endpoints.map(\.path).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return .object([
             "openapi": .string("3.1.0"),
@@ -23,7 +28,7 @@ enum OpenAPI {
                     "identifier": .string("Apache-2.0"),
                 ]),
             ]),
-            "servers": .array([.object(["url": .string("/")])]),
+            "servers": .array([.object(["url": .string(root)])]),
             "paths": members(
                 paths.map { path in
                     (
@@ -42,8 +47,16 @@ enum OpenAPI {
                         "description": .string("A token of gst-capture serve token add."),
                     ]),
                     "cookie": .object([
-                        "type": .string("apiKey"), "in": .string("cookie"), "name": .string("gst-capture"),
-                        "description": .string("The cookie of a pairing link; __Host-gst-capture over TLS."),
+                        "type": .string("apiKey"), "in": .string("cookie"), "name": .string(cookie),
+                        "description": .string("The cookie of a pairing link."),
+                    ]),
+                    "basic": .object([
+                        "type": .string("http"), "scheme": .string("basic"),
+                        "description": .string("A token with the role view as the password, with any user name."),
+                    ]),
+                    "address": .object([
+                        "type": .string("apiKey"), "in": .string("query"), "name": .string("token"),
+                        "description": .string("A token with the role view, for programs that send no headers."),
                     ]),
                 ]),
                 "responses": .object([
@@ -60,7 +73,7 @@ enum OpenAPI {
         // Every request may be refused because of its target or parameters (400), its body (413) or its host (421).
         var problems: [HTTPResponse.Status] = [.badRequest, .contentTooLarge, .misdirectedRequest]
         // A request of another web page.
-        if endpoint.method != .get { problems.append(.forbidden) }
+        if endpoint.senders(for: nil) != .all { problems.append(.forbidden) }
         // A missing, wrong or weak token.
         switch endpoint.requirement {
         case .open: break
@@ -99,7 +112,9 @@ enum OpenAPI {
         }
         let roles = JSONValue.array([.string(role.rawValue)])
         return .array(
-            [.object(["token": roles]), .object(["cookie": roles])]
+            ["token", "cookie"].map { .object([JSONValue.Member(name: $0, value: roles)]) }
+                + (endpoint.isPicture
+                    ? ["basic", "address"].map { .object([JSONValue.Member(name: $0, value: roles)]) } : [])
                 + (isOptional ? [.object([JSONValue.Member]())] : []))
     }
 

@@ -14,8 +14,7 @@ struct RequestMeter: RouterMiddleware {
     typealias Context = ServeContext
 
     let metrics: ServeMetrics
-    /// Returns the template of a path; `nil` if no endpoint has it.
-    let route: @Sendable (_ path: String) -> String?
+    let routes: Routes
 
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
@@ -24,10 +23,11 @@ struct RequestMeter: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
+        let route = routes.route(of: request.uri.path, found: context.endpointPath)
         let response = try await next(request, context)
         metrics.countRequest(
             method: Self.methods.contains(request.method) ? request.method.rawValue : "other",
-            route: route(request.uri.path) ?? "other", status: response.status.code,
+            route: route?.path ?? "other", status: response.status.code,
             duration: start.duration(to: .now))
         return response
     }

@@ -8,16 +8,17 @@ import ServiceKit
 
 // The web page. Its files are no secrets: a browser without a token gets the page, which says how to pair.
 extension API {
-    var pageEndpoints: [Endpoint] {
+    func pageEndpoints(_ access: ListenerAccess) -> [Endpoint] {
         [
-            pageView("/kiosk/{session}", [.session], "The page of a session for strangers, in full screen."),
-            pageView(
-                "/share/{secret}",
-                [
-                    Endpoint.Parameter(
-                        place: .path, name: "secret", summary: "The secret of the link.", schema: .type("string"))
-                ],
-                "The page of a link to the pictures of a run."),
+            pageView("/kiosk/{session}", .session, "The page of a session for strangers, in full screen.") {
+                [service] request in
+                // To others, the page says how to pair, and nothing about sessions.
+                guard access.mayView(request.caller) else { return true }
+                return await service.allSessions.contains { $0.id == request.path("session") }
+            },
+            pageView("/share/{secret}", Self.secret, "The page of a link to the pictures of a run.") {
+                [shares] request in await shares.share(request.path("secret")) != nil
+            },
             Endpoint(
                 method: .get, path: "/page/{hash}/{file}", summary: "A file of the web page.",
                 parameters: [
@@ -52,18 +53,26 @@ extension API {
         ]
     }
 
-    /// Another address of the page, which shows a view without the rest.
-    private func pageView(_ path: String, _ parameters: [Endpoint.Parameter], _ summary: String) -> Endpoint {
+    /// Another address of the page, which shows a view without the rest. Without the object of the view, the page that
+    /// says so has the status 404.
+    private func pageView(
+        _ path: String, _ parameter: Endpoint.Parameter, _ summary: String,
+        exists: @escaping @Sendable (APIRequest) async -> Bool
+    ) -> Endpoint {
         Endpoint(
-            method: .get, path: path, summary: summary, parameters: parameters, content: .other(["text/html"]),
+            method: .get, path: path, summary: summary, parameters: [parameter], content: .other(["text/html"]),
             problems: [.notFound], access: .open
-        ) { [page] _ in try Self.response(page) }
+        ) { [page] request in
+            var response = try Self.response(page, to: request)
+            if await !exists(request) { response.status = .notFound }
+            return response
+        }
     }
 
     /// Returns the page.
     ///
     /// - Throws: ``Problem`` if it is not installed.
-    static func response(_ page: PageFiles?) throws(Problem) -> Response {
+    static func response(_ page: PageFiles?, to request: APIRequest) throws(Problem) -> Response {
         guard let page else {
             throw Problem(
                 .notFound,
@@ -73,7 +82,7 @@ extension API {
         }
         var response = Response(
             status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: page.index)))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: page.index(root: request.pathToRoot))))
         response.headers[.contentSecurityPolicy] = contentSecurityPolicy
         return response
     }

@@ -18,8 +18,8 @@ struct PageFiles: Sendable {
 
     /// A hash of all files.
     let hash: String
-    /// The page, whose references have the hash.
-    let index: [UInt8]
+    /// The page before the paths of its references.
+    private let text: String
     /// The style of outlines that the theme sets.
     let outlines: Style
     private let files: [String: File]
@@ -65,8 +65,13 @@ struct PageFiles: Sendable {
         }
         self.files = files
         hash = String(SHA256.digits(of: all).prefix(16))
-        index = Array(page.replacing("ASSETS/", with: "/page/\(hash)/").utf8)
+        text = page.replacing("ASSETS/", with: "ROOT/page/\(hash)/")
     }
+
+    /// Returns the page. Its references are relative, because a proxy may serve the service at a path.
+    ///
+    /// - Parameter root: The relative path from the page to the root of the service, such as `../`.
+    func index(root: String) -> String { text.replacing("ROOT/", with: root) }
 
     /// Returns a file; `nil` if it does not exist, or the hash is that of another version.
     func file(_ name: String, hash: String) -> File? { hash == self.hash ? files[name] : nil }

@@ -7,10 +7,12 @@ import ServiceKit
 
 /// The address of the service for other machines, such as `http://192.168.0.7:8080`.
 enum ServiceLink {
-    /// Returns the address of a configuration: of the first port that other machines reach, or else of the first port.
+    /// Returns the address of a configuration: that of its proxy, or of the first port that other machines reach, or else
+    /// of the first port.
     ///
-    /// - Returns: `nil` if no address has a fixed port.
+    /// - Returns: `nil` without a proxy and a fixed port.
     static func base(_ configuration: ServiceConfiguration) -> String? {
+        if let address = configuration.safety.address { return address.description }
         let ports = configuration.addresses.filter { if case .port = $0 { true } else { false } }
         guard case .port(let host, let port)? = ports.first(where: { !$0.isLocal }) ?? ports.first, port > 0 else {
             return nil

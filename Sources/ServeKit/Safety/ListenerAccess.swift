@@ -27,13 +27,16 @@ struct ListenerAccess: Sendable {
     let isInsecure: Bool
     /// Names of this machine besides its addresses, in lower case.
     let hosts: [String]
+    /// The address at which a proxy serves the service; `nil` without a proxy.
+    let publicAddress: PublicAddress?
 
     /// `true` if requests need a token.
     var requiresToken: Bool {
         guard !isInsecure else { return false }
         return switch reach {
         case .socket: false
-        case .machine: control.isConfigured
+        // Other machines reach the port through the proxy.
+        case .machine: control.isConfigured || publicAddress != nil
         case .network: true
         }
     }
@@ -42,18 +45,70 @@ struct ListenerAccess: Sendable {
 // MARK: - Callers
 
 extension ListenerAccess {
-    /// Returns the sender of a request: by `Authorization`, by its cookie, or by the socket.
-    func caller(of request: Request, on channel: any Channel) async throws -> Caller {
+    /// Returns the sender of a request: by `Authorization`, by the token in the address, by its cookie, or by the socket.
+    ///
+    /// A cookie that is unknown where no token is needed, such as one of an earlier service, is ignored.
+    ///
+    /// - Returns: The sender; `true` if its browser has a cookie with an unknown token, which ``removalOfCookie(_:)``
+    ///   removes.
+    func sender(
+        of request: Request, _ endpoint: Endpoint?, on channel: any Channel
+    ) async throws -> (caller: Caller, hasStaleCookie: Bool) {
         let fields = request.headers[values: .authorization]
         guard fields.count <= 1 else { throw Problem(.badRequest, "Authorization: is there twice") }
-        if let field = fields.first {
-            let words = field.split(separator: " ", maxSplits: 1)
-            guard words.count == 2, words[0].lowercased() == "bearer" else { return .unknownToken }
-            return control.caller(sending: String(words[1]))
+        if let field = fields.first { return (try caller(sending: field, to: endpoint), false) }
+        if let text = Self.token(inQuery: request.uri.query), endpoint?.isPicture ?? false {
+            return (try viewer(sending: text), false)
         }
-        if let text = cookie(of: request) { return control.caller(sending: text) }
+        guard let text = cookie(of: request) else { return (await user(of: channel), false) }
+        let caller = control.caller(sending: text)
+        guard case .unknownToken = caller else { return (caller, false) }
+        return (requiresToken ? caller : await user(of: channel), true)
+    }
+
+    /// The caller without a token.
+    private func user(of channel: any Channel) async -> Caller {
         guard reach == .socket, let peer = await PeerCredentials(of: channel) else { return .anonymous }
         return .user(peer)
+    }
+
+    /// Returns the caller with a field `Authorization`.
+    private func caller(sending field: String, to endpoint: Endpoint?) throws(Problem) -> Caller {
+        let words = field.split(separator: " ", maxSplits: 1)
+        guard words.count == 2 else { return .unknownToken }
+        switch words[0].lowercased() {
+        case "bearer": return control.caller(sending: String(words[1]))
+        case "basic":
+            guard endpoint?.isPicture ?? false else {
+                throw AccessControl.missing("Basic authentication is only for pictures and live pictures")
+            }
+            return try Base64.decoded(String(words[1])).map { bytes throws(Problem) in
+                // The name of the user is before the first colon.
+                let password = bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+                return try viewer(sending: String(decoding: password, as: UTF8.self))
+            } ?? .unknownToken
+        default: return .unknownToken
+        }
+    }
+
+    /// Returns the caller with a token that a program keeps as a password or in an address, where others may see it.
+    ///
+    /// - Throws: ``Problem`` if the token permits more than to view.
+    private func viewer(sending text: String) throws(Problem) -> Caller {
+        let caller = control.caller(sending: text)
+        if case .token(let token) = caller, token.role != .view {
+            throw Problem(
+                .forbidden,
+                CaptureError(
+                    .permission, "a token as a password or in an address must have the role view", subject: token.name,
+                    advice: "gst-capture serve token add NAME --role view creates one"))
+        }
+        return caller
+    }
+
+    /// Returns the parameter `token` of a query, which has no characters to be decoded; `nil` without it.
+    private static func token(inQuery query: String?) -> String? {
+        query?.split(separator: "&").first { $0.hasPrefix("token=") }.map { String($0.dropFirst("token=".count)) }
     }
 
     /// Checks that the caller has a role.
@@ -80,10 +135,36 @@ extension ListenerAccess {
         }
     }
 
-    /// The name of the cookie. With the prefix `__Host-`, browsers accept it over TLS only, and from this host only.
-    private var cookieName: String { isTLS ? "__Host-gst-capture" : "gst-capture" }
+    /// `true` if the caller has the role `view`.
+    func mayView(_ caller: Caller) -> Bool {
+        switch caller {
+        case .user, .token: true
+        case .anonymous: !requiresToken
+        case .unknownToken: false
+        }
+    }
+}
+
+// MARK: - Cookies
+
+extension ListenerAccess {
+    /// Returns the name of the cookie with a token.
+    ///
+    /// Browsers send a cookie to all ports of a host, and a proxy may serve several services at one: the name has the port
+    /// that the browser uses, or the path of the public address. With the prefix `__Host-`, browsers accept the cookie
+    /// over TLS only, and from this host only.
+    func cookieName(_ headers: HTTPFields, _ authority: String?) -> String {
+        let isPublic = isPublic(headers, authority)
+        let port = isPublic ? publicAddress?.port.map { "\($0)" } : authority.flatMap(Self.port(of:))
+        let path = isPublic ? publicAddress?.path.replacing("/", with: "-") ?? "" : ""
+        return (isSecure(isPublic) ? "__Host-" : "") + "gst-capture" + (port.map { "-\($0)" } ?? "") + path
+    }
+
+    /// `true` if the browser uses TLS.
+    private func isSecure(_ isPublic: Bool) -> Bool { isTLS || isPublic && publicAddress?.isTLS ?? false }
 
     private func cookie(of request: Request) -> String? {
+        let cookieName = cookieName(request.headers, request.head.authority)
         for field in request.headers[values: .cookie] {
             for part in field.split(separator: ";") {
                 let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
@@ -93,9 +174,41 @@ extension ListenerAccess {
         return nil
     }
 
-    /// Returns the field `Set-Cookie` that gives a browser its token, for 400 days, the most that browsers keep one.
-    func setCookie(_ secret: TokenSecret) -> String {
-        "\(cookieName)=\(secret.text); Path=/; Max-Age=34560000; HttpOnly; SameSite=Strict" + (isTLS ? "; Secure" : "")
+    /// Returns the field that gives a browser its token, for 400 days, the most that browsers keep one.
+    func cookie(_ secret: TokenSecret, _ request: APIRequest) -> HTTPField {
+        setCookie(secret.text, seconds: 34_560_000, request.headers, request.authority)
+    }
+
+    /// Returns the field that removes the cookie of a browser.
+    func removalOfCookie(_ request: Request) -> HTTPField {
+        setCookie("", seconds: 0, request.headers, request.head.authority)
+    }
+
+    private func setCookie(_ text: String, seconds: Int, _ headers: HTTPFields, _ authority: String?) -> HTTPField {
+        let value =
+            "\(cookieName(headers, authority))=\(text); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+            + (isSecure(isPublic(headers, authority)) ? "; Secure" : "")
+        return HTTPField(name: .setCookie, value: value)
+    }
+}
+
+// MARK: - The public address
+
+extension ListenerAccess {
+    /// `true` if a request came through the proxy: its Host is that of the public address, or the proxy says that it has
+    /// removed its path.
+    private func isPublic(_ headers: HTTPFields, _ authority: String?) -> Bool {
+        guard let publicAddress else { return false }
+        if let host = authority?.lowercased(), [publicAddress.host, publicAddress.authority].contains(host) {
+            return true
+        }
+        let prefixes = headers[values: .forwardedPrefix]
+        return !prefixes.isEmpty && prefixes.allSatisfy { [publicAddress.path, publicAddress.path + "/"].contains($0) }
+    }
+
+    /// The path that the proxy has removed from a request; empty without a proxy.
+    func publicPath(of request: Request) -> String {
+        isPublic(request.headers, request.head.authority) ? publicAddress?.path ?? "" : ""
     }
 }
 
@@ -109,7 +222,9 @@ extension ListenerAccess {
     /// never an address.
     func isOwn(_ host: String, at local: SocketAddress?) -> Bool {
         guard let name = Self.name(of: host) else { return false }
-        if ["127.0.0.1", "localhost", "[::1]"].contains(name) || hosts.contains(name) { return true }
+        if ["127.0.0.1", "localhost", "[::1]", publicAddress?.host].contains(name) || hosts.contains(name) {
+            return true
+        }
         guard reach == .network, let local = local?.ipAddress else { return false }
         let literal = name.hasPrefix("[") ? String(name.dropFirst().dropLast()) : name
         guard let address = (try? SocketAddress(ipAddress: literal, port: 0))?.ipAddress else { return false }
@@ -123,17 +238,32 @@ extension ListenerAccess {
     /// Returns the host without its port, in lower case; `nil` if the port is not one.
     private static func name(of host: String) -> String? {
         let host = host.lowercased()
-        let end = host.hasPrefix("[") ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
-        guard let end, end != host.endIndex else { return host }
-        let port = host[end...].utf8.dropFirst()
-        guard host[end] == ":", (1...5).contains(port.count), port.allSatisfy(\.isDigit) else { return nil }
-        return String(host[..<end])
+        guard let end = endOfName(host), end != host.endIndex else { return host }
+        return port(of: host) == nil ? nil : String(host[..<end])
+    }
+
+    /// Returns the port of a host; `nil` without one.
+    private static func port(of host: String) -> String? {
+        guard let end = endOfName(host), end != host.endIndex, host[end] == ":" else { return nil }
+        let port = host[end...].dropFirst()
+        return (1...5).contains(port.utf8.count) && port.utf8.allSatisfy(\.isDigit) ? String(port) : nil
+    }
+
+    private static func endOfName(_ host: String) -> String.Index? {
+        host.hasPrefix("[") ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
     }
 
     /// `true` if a page of the service itself has this origin. A proxy with a configured name may add TLS.
     func isOwn(origin: String, host: String) -> Bool {
-        if origin == "\(isTLS ? "https" : "http")://\(host)" { return true }
+        if origin == "\(isTLS ? "https" : "http")://\(host)" || origin == publicAddress?.origin { return true }
         return isConfigured(host) && origin == "https://\(host)"
+    }
+
+    /// `true` if an origin is another port of the host.
+    func isNeighbor(origin: String, host: String) -> Bool {
+        let authority = origin.drop { $0 != ":" }
+        guard authority.hasPrefix("://"), let name = Self.name(of: host) else { return false }
+        return Self.name(of: String(authority.dropFirst(3))) == name
     }
 }
 

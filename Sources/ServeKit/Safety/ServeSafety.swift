@@ -21,6 +21,7 @@ struct ServeSafety: Sendable {
     private let claims: [String: SocketClaim]
     private let group: gid_t?
     private let hosts: [String]
+    private let publicAddress: PublicAddress?
     private let isInsecure: Bool
     private let addresses: [ListenAddress]
 
@@ -59,6 +60,7 @@ struct ServeSafety: Sendable {
             }
         }
         (self.claims, hosts, self.isInsecure) = (claims, configuration.safety.hosts, isInsecure)
+        publicAddress = configuration.safety.address
     }
 
     /// Returns who may use an address.
@@ -66,7 +68,7 @@ struct ServeSafety: Sendable {
         let isSocket = if case .unix = address { true } else { false }
         return ListenerAccess(
             control: control, reach: isSocket ? .socket : address.isLocal ? .machine : .network,
-            isTLS: tls != nil && !isSocket, isInsecure: isInsecure, hosts: hosts)
+            isTLS: tls != nil && !isSocket, isInsecure: isInsecure, hosts: hosts, publicAddress: publicAddress)
     }
 
     /// Returns the certificate of an address; `nil` for a Unix socket.
@@ -81,16 +83,15 @@ struct ServeSafety: Sendable {
 
     /// What the user must know of each address, at each start.
     var warnings: [String] {
-        addresses.filter { !$0.isLocal }.flatMap { address in
-            var lines: [String] = []
+        let ports = addresses.filter { !$0.isLocal }
+        let lines = (ports.map(\.description) + (publicAddress.map { [$0.description] } ?? [])).compactMap { address in
             if isInsecure {
-                lines.append("\(address): every machine that reaches it may do everything, because of --insecure")
-            } else if !control.isConfigured {
-                lines.append("\(address): there is no token yet; gst-capture serve pair creates the first")
+                return "\(address): every machine that reaches it may do everything, because of --insecure"
             }
-            if tls == nil { lines.append("\(address): tokens and pictures are not encrypted; set tls:") }
-            return lines
+            return control.isConfigured
+                ? nil : "\(address): there is no token yet; gst-capture serve pair creates the first"
         }
+        return lines + (tls == nil ? ports.map { "\($0): tokens and pictures are not encrypted; set tls:" } : [])
     }
 
     /// Reads the tokens and the certificate again.

@@ -24,8 +24,10 @@ public actor SessionShares {
     private var shares: [String: Share] = [:]
     private let now: @Sendable () -> ClockTime
 
-    /// The most links; a further one replaces the one that expires first.
+    /// The most links.
     static let most = 1000
+    /// The most links of a run; a further one replaces the one of the run that expires first.
+    static let mostOfRun = 8
 
     /// Creates an empty table.
     ///
@@ -35,10 +37,19 @@ public actor SessionShares {
     /// Creates a link to the pictures of a run.
     ///
     /// - Returns: The link and its secret, which only the people in the pictures may know.
-    public func create(session: String, run: String, for time: Duration) -> (share: Share, secret: String) {
+    /// - Throws: `CaptureError` `.limit` if there are ``most`` links. Those of other runs stay valid.
+    public func create(
+        session: String, run: String, for time: Duration
+    ) throws(CaptureError) -> (share: Share, secret: String) {
         removeExpired()
-        if shares.count >= Self.most, let first = shares.min(by: { $0.value.end < $1.value.end })?.key {
+        let own = shares.filter { $0.value.session == session && $0.value.run == run }
+        if own.count >= Self.mostOfRun, let first = own.min(by: { $0.value.end < $1.value.end })?.key {
             shares[first] = nil
+        }
+        guard shares.count < Self.most else {
+            throw CaptureError(
+                .limit, "\(Self.most) links are valid already", subject: "share",
+                advice: "revoke one, or wait until one expires")
         }
         let (secret, id) = (TokenSecret.pairing(), String(TokenSecret.pairing().text.prefix(16)))
         let share = Share(
