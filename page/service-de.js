@@ -90,6 +90,9 @@ export default {
   'set max-age, max-count or max-size for the series': 'setzen Sie max-age, max-count oder max-size für die Bildfolge',
   'has no state folder': 'hat keinen Ordner für den Zustand',
   'another web page sent the request': 'die Anfrage kam von einer anderen Webseite',
+  'another web page sent the request: {origin}': 'die Anfrage kam von einer anderen Webseite: {origin}',
+  'if it is the page of this service behind a proxy, set url: of the configuration to its address': 'wenn es die Seite dieses Dienstes hinter einem Proxy ist, setzen Sie url: in der Konfiguration auf ihre Adresse',
+  'use the page of the service itself': 'benutzen Sie die Seite des Dienstes selbst',
   'use a token with the role {role}': 'benutzen Sie einen Schlüssel mit der Rolle {role}',
   'the picture is incomplete': 'das Bild ist unvollständig',
 
