@@ -4,6 +4,8 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+# The folder of the service's configuration: /etc for the folders of the system, and inside of any other PREFIX.
+SYSCONFDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),/etc,$(PREFIX)/etc)
 # `make test FILTER=Schedule` runs the tests whose names match.
 FILTER ?=
 
@@ -54,7 +56,7 @@ service-packages:
 	@scripts/setup service
 
 # Builds nothing: `make build && sudo make install` needs no Swift for root.
-install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
+install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=, SYSCONFDIR=
 	@test -e $(SHARE)/gst-capture.fish || { echo 'make install: run make build first' >&2; exit 1; }
 	install -D -m 755 $(FULL)/gst-capture $(DESTDIR)$(PREFIX)/bin/gst-capture
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/gst-capture $(FULL)/gst-capture-raster $(FULL)/gst-capture-serve
@@ -68,13 +70,13 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=
 	install -D -m 644 $(SHARE)/gst-capture.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gst-capture.fish
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's,@PREFIX@,$(PREFIX),' packaging/gst-capture@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture@.service
-	sed 's,@PREFIX@,$(PREFIX),' packaging/gst-capture-serve.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.service
+	sed 's,@PREFIX@,$(PREFIX),; s,@SYSCONFDIR@,$(SYSCONFDIR),' packaging/gst-capture-serve.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.service
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system packaging/gst-capture-serve.socket
 	install -D -m 644 packaging/gst-capture.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf
 	install -D -m 644 packaging/gst-capture.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/gst-capture.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/prometheus packaging/prometheus/gst-capture.rules.yml
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/grafana packaging/grafana/gst-capture.json
-	@test -e $(DESTDIR)/etc/gst-capture/serve.yaml || install -D -m 644 packaging/serve.yaml $(DESTDIR)/etc/gst-capture/serve.yaml
+	@test -e $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml || install -D -m 644 packaging/serve.yaml $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/gst-capture
@@ -87,7 +89,7 @@ uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture@.service
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.socket
 	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/gst-capture.conf
-	@! cmp -s packaging/serve.yaml $(DESTDIR)/etc/gst-capture/serve.yaml || rm -f $(DESTDIR)/etc/gst-capture/serve.yaml
+	@! cmp -s packaging/serve.yaml $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml || rm -f $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml
 
 # --- Develop
 

@@ -22,7 +22,9 @@ struct PackagingTests {
     }
 
     /// Installs with programs and generated files of the test, in place of those of `make build`.
-    private func make(_ target: String, _ folder: URL) async throws -> (status: Int32, text: String) {
+    private func make(
+        _ target: String, _ folder: URL, prefix: String = "/usr"
+    ) async throws -> (status: Int32, text: String) {
         let (full, share) = (folder.appendingPathComponent("full"), folder.appendingPathComponent("share"))
         for (parent, names) in [
             (full, ["gst-capture", "gst-capture-raster", "gst-capture-serve"]),
@@ -32,7 +34,8 @@ struct PackagingTests {
             for name in names { try Data("#!/bin/true\n".utf8).write(to: parent.appendingPathComponent(name)) }
         }
         return try await run(
-            "make", target, "FULL=\(full.path)", "SHARE=\(share.path)", "DESTDIR=\(folder.path)/root", "PREFIX=/usr")
+            "make", target, "FULL=\(full.path)", "SHARE=\(share.path)", "DESTDIR=\(folder.path)/root",
+            "PREFIX=\(prefix)")
     }
 
     @Test(
@@ -47,18 +50,35 @@ struct PackagingTests {
         let files = [
             "usr/libexec/gst-capture/gst-capture-serve", "usr/lib/systemd/system/gst-capture-serve.service",
             "usr/lib/systemd/system/gst-capture-serve.socket", "usr/lib/sysusers.d/gst-capture.conf",
-            "usr/lib/tmpfiles.d/gst-capture.conf", "etc/gst-capture/serve.yaml",
+            "usr/lib/tmpfiles.d/gst-capture.conf", "etc/gst-capture-serve.yaml",
             "usr/share/gst-capture/prometheus/gst-capture.rules.yml", "usr/share/gst-capture/grafana/gst-capture.json",
         ].map { root.appendingPathComponent($0) }
         for file in files { #expect(FileManager.default.fileExists(atPath: file.path), "\(file.path)") }
         let unit = try String(contentsOf: files[1], encoding: .utf8)
-        #expect(unit.contains("ExecStart=/usr/bin/gst-capture serve /etc/gst-capture/serve.yaml"))
+        #expect(unit.contains("ExecStart=/usr/bin/gst-capture serve /etc/gst-capture-serve.yaml"))
+        // It would be a broken preset there.
+        #expect(!FileManager.default.fileExists(atPath: root.path + "/etc/gst-capture"))
         #expect(try await make("uninstall", folder).status == 0)
         for file in files { #expect(!FileManager.default.fileExists(atPath: file.path), "\(file.path)") }
         try Data("cameras: { mine: { camera: scene } }\n".utf8).write(to: files[5])
         #expect(try await make("install", folder).status == 0)
         #expect(try await make("uninstall", folder).status == 0)
         #expect(try String(contentsOf: files[5], encoding: .utf8).contains("mine"))
+    }
+
+    @Test("make install with the PREFIX of a user writes into no other folder")
+    func privatePrefix() async throws {
+        let folder = try ServedProgram.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let installed = try await make("install", folder, prefix: "/home/a/apps")
+        #expect(installed.status == 0, "\(installed.text)")
+        let root = folder.path + "/root"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: root) == ["home"])
+        let unit = try String(
+            contentsOfFile: root + "/home/a/apps/lib/systemd/system/gst-capture-serve.service", encoding: .utf8)
+        #expect(unit.contains("serve /home/a/apps/etc/gst-capture-serve.yaml\n"))
+        #expect(try await make("uninstall", folder, prefix: "/home/a/apps").status == 0)
+        #expect(!FileManager.default.fileExists(atPath: root + "/home/a/apps/etc/gst-capture-serve.yaml"))
     }
 
     @Test("The example configuration is correct")
@@ -82,6 +102,7 @@ struct PackagingTests {
         for name in ["gst-capture-serve.service", "gst-capture-serve.socket"] {
             let source = Self.root.appendingPathComponent("packaging/\(name)")
             let text = try String(contentsOf: source, encoding: .utf8).replacing("@PREFIX@", with: folder.path)
+                .replacing("@SYSCONFDIR@", with: folder.path)
             let unit = folder.appendingPathComponent(name)
             try Data(text.utf8).write(to: unit)
             paths.append(unit.path)
@@ -89,7 +110,7 @@ struct PackagingTests {
         let verified = try await run(Self.analyzer, "verify", "--man=no", paths[0], paths[1])
         #expect(verified.status == 0 && verified.text.isEmpty, "\(verified.text)")
         // The threshold is ten times the exposure, which is at most 10.
-        let rated = try await run(Self.analyzer, "security", "--offline=true", "--threshold=19", paths[0])
+        let rated = try await run(Self.analyzer, "security", "--offline=true", "--threshold=14", paths[0])
         #expect(rated.status == 0, "\(rated.text)")
     }
 

@@ -17,7 +17,7 @@ struct ServeCommand: ParsableCommand {
 
             Examples:
               gst-capture serve
-              gst-capture serve /etc/gst-capture/serve.yaml
+              gst-capture serve /etc/gst-capture-serve.yaml
               gst-capture serve garden.yaml --check
               gst-capture serve garden.yaml --listen unix:/run/gst-capture/serve.sock
               gst-capture serve token add phone --role capture
