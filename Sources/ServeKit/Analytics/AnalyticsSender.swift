@@ -7,8 +7,8 @@ import ServiceKit
 import ServiceLifecycle
 import SystemBase
 
-/// Delivers the product events of the service, one after the other, to a webhook or an MQTT broker. An event stays in the
-/// queue until it is delivered, or is too old.
+/// Delivers the product events of the service, one after the other, to a webhook and an MQTT broker. An event stays in the
+/// queue until both have it, or it is too old. A queue that cannot be opened is tried again; the cameras do not wait for it.
 struct AnalyticsSender: Service {
     /// Delivers an event to one receiver.
     typealias Deliver = @Sendable (AnalyticsQueue.Entry) async -> Webhook.Outcome
@@ -19,6 +19,8 @@ struct AnalyticsSender: Service {
 
     /// The pauses after failures: they double from the first to the longest.
     private static let (firstPause, longestPause) = (Duration.seconds(5), Duration.seconds(3600))
+    /// The pause between attempts to open the queue.
+    private static let openingPause = Duration.seconds(60)
 
     init(_ queue: AnalyticsQueue, _ receivers: [Deliver], _ logger: Logger) {
         (self.queue, self.receivers, self.logger) = (queue, receivers, logger)
@@ -27,6 +29,7 @@ struct AnalyticsSender: Service {
     /// Runs until the service shuts down. Events that were not delivered by then stay in the queue.
     func run() async throws {
         await withGracefulShutdownHandler {
+            guard await open() else { return }
             await withTaskGroup { group in
                 group.addTask { await queue.run { logger.error("event lost: \($0)") } }
                 group.addTask { await deliverAll() }
@@ -38,18 +41,38 @@ struct AnalyticsSender: Service {
         }
     }
 
+    /// Opens the queue. Returns `false` if the service shuts down before.
+    private func open() async -> Bool {
+        var lastError: CaptureError?
+        while true {
+            do throws(CaptureError) {
+                try await queue.open()
+                if lastError != nil { logger.notice("product events are stored again") }
+                return true
+            } catch {
+                if error != lastError { logger.error("product events wait: \(error)") }
+                lastError = error
+            }
+            let hasPaused: Void? = try? await cancelWhenGracefulShutdown {
+                try await Task.sleep(for: Self.openingPause, clock: .suspending)
+            }
+            guard hasPaused != nil else { return false }
+        }
+    }
+
     private func deliverAll() async {
         var arrivals = queue.arrivals.makeAsyncIterator()
         var pause = Self.firstPause
         // A receiver can be away for days: each reason is logged once.
         var lastReason: String?
+        var progress = Progress()
         while !Task.isCancelled {
             do throws(CaptureError) {
                 guard let entry = try await queue.next() else {
                     guard await arrivals.next() != nil else { return }
                     continue
                 }
-                switch await deliver(entry) {
+                switch await deliver(entry, &progress) {
                 case .delivered:
                     (pause, lastReason) = (Self.firstPause, nil)
                     try await queue.remove(entry, isDelivered: true)
@@ -69,17 +92,30 @@ struct AnalyticsSender: Service {
         }
     }
 
-    /// Delivers an event to all receivers. The worst outcome counts; a receiver may get an event twice.
-    private func deliver(_ entry: AnalyticsQueue.Entry) async -> Webhook.Outcome {
+    /// The receivers that have an event, and the refusal of one. It ends with the process: a receiver may then get the
+    /// event twice.
+    private struct Progress {
+        private(set) var entry: AnalyticsQueue.Entry?
+        var receivers: Set<Int> = []
         var refusal: Webhook.Outcome?
-        for receiver in receivers {
+
+        init(_ entry: AnalyticsQueue.Entry? = nil) { self.entry = entry }
+    }
+
+    /// Delivers an event to the receivers that do not have it. The worst outcome counts.
+    private func deliver(_ entry: AnalyticsQueue.Entry, _ progress: inout Progress) async -> Webhook.Outcome {
+        if progress.entry != entry { progress = Progress(entry) }
+        var failure: Webhook.Outcome?
+        for (index, receiver) in receivers.enumerated() where !progress.receivers.contains(index) {
             switch await receiver(entry) {
-            case .delivered: break
-            case .refused(let reason): refusal = .refused(reason)
-            case .failed(let reason, let pause): return .failed(reason, pause: pause)
+            case .delivered: progress.receivers.insert(index)
+            case .refused(let reason):
+                progress.receivers.insert(index)
+                progress.refusal = .refused(reason)
+            case .failed(let reason, let pause): failure = failure ?? .failed(reason, pause: pause)
             }
         }
-        return refusal ?? .delivered
+        return failure ?? progress.refusal ?? .delivered
     }
 }
 #endif

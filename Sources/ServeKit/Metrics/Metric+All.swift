@@ -66,7 +66,10 @@ extension Metric {
     static let analyticsDelivered = counter(
         "gst_capture_analytics_delivered_total", [], "Product events that were delivered.")
     static let analyticsDropped = counter(
-        "gst_capture_analytics_dropped_total", [], "Product events that were too old, too many or refused.")
+        "gst_capture_analytics_dropped_total", [],
+        "Product events that were too old, too many, refused, or could not be stored.")
+    static let analyticsFault = gauge(
+        "gst_capture_analytics_fault", [], "1 while the queue of product events cannot be used.")
 
     // MQTT.
     static let mqttConnected = gauge("gst_capture_mqtt_connected", [], "1 while the broker is connected.")
@@ -102,6 +105,7 @@ extension Metric {
         captures, lateCaptures, missesInARow, lastCapture, lag, encodingTime, storingTime, stalls, losses,
         recoveries, build, ready, cameraUp, frames, lastFrame, seriesState, interval, nextSlot, freeSpace,
         storageLeft, streams, viewers, liveEncodingTime, analyticsQueued, analyticsDelivered, analyticsDropped,
+        analyticsFault,
         mqttConnected, mqttQueued, mqttDelivered, mqttDropped, events,
         listeners, queuedEvents, droppedEvents, connections,
         requests, requestDuration,

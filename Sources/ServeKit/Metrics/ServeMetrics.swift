@@ -101,10 +101,12 @@ extension ServeMetrics {
         var text = Exposition()
         store.write(to: &text)
         text.write(status)
-        if let queue = analytics.withLock({ $0?.statistics }) {
+        if let queue = analytics.withLock({ $0 }) {
+            let (fault, queue) = (queue.fault, queue.statistics)
             text.metric(.analyticsQueued, [([], Double(queue.waiting))])
             text.metric(.analyticsDelivered, [([], Double(queue.delivered))])
             text.metric(.analyticsDropped, [([], Double(queue.dropped))])
+            text.metric(.analyticsFault, [([], fault == nil ? 0 : 1)])
         }
         if let mqtt = bridge.withLock({ $0?.statistics }) {
             text.metric(.mqttConnected, [([], mqtt.isConnected ? 1 : 0)])

@@ -85,7 +85,7 @@ struct ServeRun: AsyncParsableCommand {
         }
         let safety = try await ServeSafety.open(
             configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
-        let analytics = try await Self.queue(configuration, in: safety.stateFolder)
+        let analytics = try Self.queue(configuration, in: safety.stateFolder)
         let look = configuration.page
         let page = try await BlockingWork.run { () throws(CaptureError) in try PageFiles.installed(look) }
         try await ServeProgram(
@@ -120,20 +120,17 @@ struct ServeRun: AsyncParsableCommand {
         return configuration
     }
 
-    /// Opens the queue of product events; `nil` if the configuration has no receiver for them.
+    /// Returns the queue of product events, which its sender opens; `nil` if the configuration has no receiver for them.
     private static func queue(
         _ configuration: ServiceConfiguration, in folder: String?
-    ) async throws(CaptureError) -> AnalyticsQueue? {
+    ) throws(CaptureError) -> AnalyticsQueue? {
         guard let settings = configuration.analytics else { return nil }
         guard let folder else {
             throw CaptureError(
                 .configuration, "there is no folder for the queue", subject: "analytics",
                 advice: "give one with --state")
         }
-        return try await BlockingWork.run { () throws(CaptureError) in
-            try PrivateFolder.make(folder)
-            return try AnalyticsQueue(path: folder + "/analytics.db", keepFor: settings.keepFor)
-        }
+        return AnalyticsQueue(path: folder + "/analytics.db", keepFor: settings.keepFor)
     }
 
     /// Returns the socket at which commands of this machine find the service; `nil` if the user chose the addresses or

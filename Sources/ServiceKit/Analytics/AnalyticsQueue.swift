@@ -8,7 +8,8 @@ import SystemBase
 
 /// The product events that were not delivered yet, in an SQLite file, which survives the end of the process.
 ///
-/// An actor with its own thread, as SQLite blocks. ``record(_:)`` does not wait: ``run()`` writes the events.
+/// An actor with its own thread, as SQLite blocks. ``record(_:)`` does not wait: ``run(_:)`` writes the events. Until
+/// ``open()`` succeeds, some events wait in memory: a file that cannot be used keeps no camera off.
 public actor AnalyticsQueue: ProductEventSink {
     private let executor = BlockingExecutor("gst-capture.analytics")
     /// The thread of the actor.
@@ -29,8 +30,23 @@ public actor AnalyticsQueue: ProductEventSink {
         public var waiting = 0
         /// The events that were delivered by this process.
         public var delivered = 0
-        /// The events that were removed without delivery: too old, too many, or refused by the receiver.
+        /// The events that were lost or removed without delivery: too old, too many, refused by the receiver, or not
+        /// written.
         public var dropped = 0
+    }
+
+    /// The clocks of a moment: the time of day, which can jump, and one that does not.
+    struct Moment: Sendable {
+        let wall: WallTime
+        let steady: ContinuousClock.Instant
+
+        static var now: Self { Self(wall: .now(), steady: .now) }
+
+        /// The time by which the time of day has jumped since an earlier moment, in milliseconds.
+        func jump(since earlier: Self) -> Int64 {
+            let wallSpan = Int64(wall.millisecondsSince1970 - earlier.wall.millisecondsSince1970)
+            return wallSpan - earlier.steady.duration(to: steady).nanoseconds / 1_000_000
+        }
     }
 
     /// The maximum number of events; the oldest make room for new ones.
@@ -38,28 +54,68 @@ public actor AnalyticsQueue: ProductEventSink {
     /// How many events may wait to be written.
     private static let mostUnwritten = 4096
 
-    private let database: Database
+    /// A smaller change of the time of day is a correction of its speed, and no jump.
+    private static let leastJump: Int64 = 10_000
+
+    private let path: String
     private let keepFor: Duration
     private let capacity: Int
+    private let now: @Sendable () -> Moment
+    private var database: Database?
+    /// The moment to which the times in the file belong.
+    private var last: Moment
     private nonisolated let incoming = AsyncStream.makeStream(
         of: ProductEvent.self, bufferingPolicy: .bufferingNewest(mostUnwritten))
     private nonisolated let numbers = Mutex(Statistics())
+    private nonisolated let problem = Mutex<CaptureError?>(nil)
 
     /// Signals events that were written: the sender waits for them.
     public nonisolated let arrivals: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    /// Opens the queue of a state folder, and creates it if it is missing. Blocks.
+    /// Creates the queue of a state folder; nothing is opened yet.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - keepFor: How long an event is kept.
-    /// - Throws: `CaptureError` if the file cannot be created, or is something else.
-    public init(path: String, keepFor: Duration, capacity: Int = AnalyticsQueue.most) throws(CaptureError) {
-        (self.keepFor, self.capacity) = (keepFor, capacity)
+    public init(path: String, keepFor: Duration, capacity: Int = AnalyticsQueue.most) {
+        self.init(path: path, keepFor: keepFor, capacity: capacity) { .now }
+    }
+
+    init(path: String, keepFor: Duration, capacity: Int, now: @escaping @Sendable () -> Moment) {
+        (self.path, self.keepFor, self.capacity, self.now) = (path, keepFor, capacity, now)
+        last = now()
         (arrivals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Opens the file, and creates it with its folder if it is missing; has no effect if it is open.
+    ///
+    /// - Throws: `CaptureError` if the file cannot be created, or is something else; ``fault`` keeps the error.
+    public func open() throws(CaptureError) {
+        guard database == nil else { return }
+        do throws(CaptureError) {
+            try PrivateFolder.make(StillFolder.path(of: path))
+            let database = try Self.open(path)
+            do throws(DatabaseError) {
+                let count = Int(try database.number("SELECT count(*) FROM event") ?? 0)
+                numbers.withLock { $0.waiting = count }
+            } catch {
+                throw Self.error(error, path)
+            }
+            self.database = database
+            problem.withLock { $0 = nil }
+        } catch {
+            problem.withLock { $0 = error }
+            throw error
+        }
+    }
+
+    /// The error that keeps the file from being used; `nil` if there is none.
+    public nonisolated var fault: CaptureError? { problem.withLock { $0 } }
+
+    private static func open(_ path: String) throws(CaptureError) -> Database {
         do throws(DatabaseError) {
-            database = try Database(path, .create)
+            let database = try Database(path, .create)
             try database.run(
                 """
                 PRAGMA journal_mode = WAL;
@@ -69,22 +125,27 @@ public actor AnalyticsQueue: ProductEventSink {
                     body TEXT NOT NULL);
                 CREATE INDEX IF NOT EXISTS event_created ON event (created)
                 """)
-            let count = Int(try database.number("SELECT count(*) FROM event") ?? 0)
-            numbers.withLock { $0.waiting = count }
+            return database
         } catch {
-            throw CaptureError(
-                .inputOutput, "cannot be used: \(error.message)", subject: path,
-                advice: "remove it; the events in it are lost")
+            throw Self.error(error, path)
         }
+    }
+
+    private static func error(_ error: DatabaseError, _ path: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "cannot be used: \(error.message)", subject: path,
+            advice: "make its folder writable, or remove the file; the events in it are lost")
     }
 
     /// The numbers so far.
     public nonisolated var statistics: Statistics { numbers.withLock { $0 } }
 
     /// Records an event, which is durable soon after. Any thread may call it.
-    public nonisolated func record(_ event: ProductEvent) { incoming.continuation.yield(event) }
+    public nonisolated func record(_ event: ProductEvent) {
+        if case .dropped = incoming.continuation.yield(event) { numbers.withLock { $0.dropped += 1 } }
+    }
 
-    /// Ends ``run()`` after the recorded events, and ``arrivals`` after it.
+    /// Ends ``run(_:)`` after the recorded events, and ``arrivals`` after it.
     public nonisolated func finish() { incoming.continuation.finish() }
 
     /// Writes the events that are recorded, until ``finish()`` or until the task is canceled.
@@ -92,19 +153,24 @@ public actor AnalyticsQueue: ProductEventSink {
     /// - Parameter report: Reports an error of the file, after which the event is lost.
     public func run(_ report: @Sendable (CaptureError) -> Void) async {
         for await event in incoming.stream {
-            do throws(CaptureError) { try add(event) } catch { report(error) }
+            do throws(CaptureError) {
+                try add(event)
+            } catch {
+                numbers.withLock { $0.dropped += 1 }
+                report(error)
+            }
         }
         continuation.finish()
     }
 
     /// Writes an event.
     func add(_ event: ProductEvent) throws(CaptureError) {
-        let created = event.time.millisecondsSince1970
-        try performing {
-            () throws(DatabaseError) in
+        // The time of the event may be one from before a jump.
+        let created = try followClock()
+        try performing { database throws(DatabaseError) in
             _ = try database.insert(
                 "INSERT INTO event (id, created, body) VALUES (?, ?, ?)",
-                [.text(Self.newID()), .integer(Int64(created)), .text(event.json.text)])
+                [.text(Self.newID()), .integer(created), .text(event.json.text)])
         }
         numbers.withLock { $0.waiting += 1 }
         if statistics.waiting > capacity { try removeOldest() }
@@ -114,10 +180,10 @@ public actor AnalyticsQueue: ProductEventSink {
     /// Returns the oldest event; `nil` if there is none. Events that are too old are removed first.
     ///
     /// - Throws: `CaptureError` if the file fails.
-    public func next(at now: WallTime = .now()) throws(CaptureError) -> Entry? {
-        let oldest = Int64(now.millisecondsSince1970) - keepFor.nanoseconds / 1_000_000
+    public func next() throws(CaptureError) -> Entry? {
+        let oldest = try followClock() - keepFor.nanoseconds / 1_000_000
         try remove("created < ?", [.integer(oldest)])
-        return try performing { () throws(DatabaseError) in
+        return try performing { database throws(DatabaseError) in
             let statement = try database.prepare("SELECT row, id, body FROM event ORDER BY row LIMIT 1")
             guard try statement.next() else { return nil }
             return Entry(
@@ -128,7 +194,7 @@ public actor AnalyticsQueue: ProductEventSink {
 
     /// Removes an event that was delivered, or that its receiver refuses.
     public func remove(_ entry: Entry, isDelivered: Bool) throws(CaptureError) {
-        try performing { () throws(DatabaseError) in
+        try performing { database throws(DatabaseError) in
             _ = try database.insert("DELETE FROM event WHERE row = ?", [.integer(entry.row)])
         }
         numbers.withLock { numbers in
@@ -142,7 +208,7 @@ public actor AnalyticsQueue: ProductEventSink {
     }
 
     private func remove(_ condition: String, _ values: [DatabaseValue]) throws(CaptureError) {
-        let count = try performing { () throws(DatabaseError) in
+        let count = try performing { database throws(DatabaseError) in
             try database.insert("DELETE FROM event WHERE \(condition)", values)
             return Int(try database.number("SELECT changes()") ?? 0)
         }
@@ -152,11 +218,36 @@ public actor AnalyticsQueue: ProductEventSink {
         }
     }
 
-    private func performing<Result>(_ body: () throws(DatabaseError) -> Result) throws(CaptureError) -> Result {
+    /// Moves the times in the file with a time of day that has jumped: events are as old as before. A machine without a
+    /// battery starts at some time of the past, and gets the right one from the network.
+    ///
+    /// - Returns: The time of day in milliseconds.
+    private func followClock() throws(CaptureError) -> Int64 {
+        let moment = now()
+        let jump = moment.jump(since: last)
+        if abs(jump) >= Self.leastJump {
+            try performing { database throws(DatabaseError) in
+                _ = try database.insert("UPDATE event SET created = created + ?", [.integer(jump)])
+            }
+        }
+        last = moment
+        return Int64(moment.wall.millisecondsSince1970)
+    }
+
+    private func performing<Result>(
+        _ body: (Database) throws(DatabaseError) -> Result
+    ) throws(CaptureError) -> Result {
+        guard let database else {
+            throw fault ?? CaptureError(.inputOutput, "is not open", subject: "analytics")
+        }
         do throws(DatabaseError) {
-            return try body()
+            let result = try body(database)
+            problem.withLock { $0 = nil }
+            return result
         } catch {
-            throw CaptureError(.inputOutput, "cannot be used: \(error.message)", subject: "analytics")
+            let error = CaptureError(.inputOutput, "cannot be used: \(error.message)", subject: "analytics")
+            problem.withLock { $0 = error }
+            throw error
         }
     }
 

@@ -25,4 +25,6 @@ public struct ProductEvent: Sendable, Hashable {
 public protocol ProductEventSink: Sendable {
     /// Records an event. Runs on the actor of a session: it must not wait.
     func record(_ event: ProductEvent)
+    /// The error that keeps events from being stored; `nil` if there is none.
+    var fault: CaptureError? { get }
 }

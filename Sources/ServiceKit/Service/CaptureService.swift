@@ -155,7 +155,9 @@ extension CaptureService {
             // Events that come meanwhile are repeated to a listener that continues from this number; none is lost.
             let lastEvent = broadcast.lastNumber
             let (cameras, series) = await desks.statuses(with: await sessions.health)
-            return ServiceStatus(cameras: cameras, series: series, start: start, lastEvent: lastEvent)
+            return ServiceStatus(
+                cameras: cameras, series: series, start: start, lastEvent: lastEvent,
+                analyticsFault: sessions.analyticsFault)
         }
     }
 

@@ -141,6 +141,8 @@ public struct ServiceStatus: Sendable {
     public let lastEvent: Int
     /// Faults of the service itself, one line for each.
     package var serviceFaults: [String] = []
+    /// The error that keeps product events from being stored; `nil` if there is none. The service is ready all the same.
+    public var analyticsFault: CaptureError?
 
     /// `true` if no fault keeps a series from running, frames flow for all series that run, and requested pictures can be
     /// stored.
@@ -157,5 +159,6 @@ public struct ServiceStatus: Sendable {
     public var faults: [String] {
         cameras.filter { $0.health.state == .lost }.map { "\($0.id): \($0.words)" }
             + series.compactMap { series in series.error.map { "\(series.id): \($0)" } } + storageFaults + serviceFaults
+            + [analyticsFault.map { "analytics: \($0)" }].compactMap(\.self)
     }
 }

@@ -33,6 +33,9 @@ actor SessionDesk {
         (self.parts, self.analytics, self.retention, self.tasks) = (parts, analytics, retention, tasks)
     }
 
+    /// The error that keeps product events from being stored; `nil` if there is none.
+    nonisolated var analyticsFault: CaptureError? { analytics?.fault }
+
     /// The state of a session; `nil` if it is not running.
     func state(of id: String) async -> SessionRunState? { await jobs[id]?.state }
 

@@ -3,6 +3,7 @@
 import CaptureBase
 import Foundation
 import ScheduleKit
+import Synchronization
 import Testing
 
 @testable import ServiceKit
@@ -17,8 +18,27 @@ struct AnalyticsQueueTests {
 
         deinit { for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) } }
 
-        func open(keepFor: Duration = .seconds(3600), capacity: Int = 100) throws -> AnalyticsQueue {
-            try AnalyticsQueue(path: path, keepFor: keepFor, capacity: capacity)
+        func open(
+            keepFor: Duration = .seconds(3600), capacity: Int = 100, clock: Clock = Clock()
+        ) async throws -> AnalyticsQueue {
+            let queue = AnalyticsQueue(path: path, keepFor: keepFor, capacity: capacity) { clock.moment }
+            try await queue.open()
+            return queue
+        }
+    }
+
+    /// A time of day that jumps, and a clock that does not.
+    private final class Clock: Sendable {
+        private let moments = Mutex(AnalyticsQueue.Moment.now)
+
+        var moment: AnalyticsQueue.Moment { moments.withLock { $0 } }
+
+        func advance(by span: Duration, jumpingBy jump: Int64 = 0) {
+            moments.withLock { now in
+                let seconds = now.wall.seconds + span.components.seconds + jump
+                now = AnalyticsQueue.Moment(
+                    wall: WallTime(seconds: seconds, nanoseconds: 0), steady: now.steady.advanced(by: span))
+            }
         }
     }
 
@@ -29,7 +49,7 @@ struct AnalyticsQueueTests {
     @Test("Events come in their order, each until it is removed")
     func order() async throws {
         let place = Place()
-        let queue = try place.open()
+        let queue = try await place.open()
         try await queue.add(Self.event("session.opened"))
         try await queue.add(Self.event("session.left"))
         let first = try #require(try await queue.next())
@@ -48,11 +68,11 @@ struct AnalyticsQueueTests {
         let place = Place()
         let entry: AnalyticsQueue.Entry?
         do {
-            let queue = try place.open()
+            let queue = try await place.open()
             try await queue.add(Self.event("session.opened"))
             entry = try await queue.next()
         }
-        let queue = try place.open()
+        let queue = try await place.open()
         #expect(queue.statistics.waiting == 1)
         #expect(try await queue.next() == entry)
     }
@@ -60,27 +80,51 @@ struct AnalyticsQueueTests {
     @Test("A full queue drops the oldest events, and counts them")
     func bounded() async throws {
         let place = Place()
-        let queue = try place.open(capacity: 3)
+        let queue = try await place.open(capacity: 3)
         for number in 1...5 { try await queue.add(Self.event("event.\(number)")) }
         #expect(try await queue.next()?.text.contains("event.3") == true)
         #expect(queue.statistics == AnalyticsQueue.Statistics(waiting: 3, delivered: 0, dropped: 2))
     }
 
-    @Test("Events that are too old are dropped")
+    @Test("Events that are too old are dropped, and counted")
     func old() async throws {
-        let place = Place()
-        let queue = try place.open(keepFor: .seconds(60))
-        let now = WallTime.now()
-        try await queue.add(Self.event("old", at: WallTime(seconds: now.seconds - 61, nanoseconds: 0)))
-        try await queue.add(Self.event("new", at: now))
-        #expect(try await queue.next(at: now)?.text.contains("new") == true)
+        let (place, clock) = (Place(), Clock())
+        let queue = try await place.open(keepFor: .seconds(60), clock: clock)
+        try await queue.add(Self.event("old"))
+        clock.advance(by: .seconds(61))
+        try await queue.add(Self.event("new"))
+        #expect(try await queue.next()?.text.contains("new") == true)
         #expect(queue.statistics.dropped == 1)
+    }
+
+    @Test("A jump of the time of day makes no event older", arguments: [86_400 * 365, -86_400 * 365])
+    func jump(seconds: Int64) async throws {
+        let (place, clock) = (Place(), Clock())
+        let queue = try await place.open(keepFor: .seconds(60), clock: clock)
+        try await queue.add(Self.event("first"))
+        clock.advance(by: .seconds(30), jumpingBy: seconds)
+        try await queue.add(Self.event("second", at: WallTime(seconds: 0, nanoseconds: 0)))
+        #expect(try await queue.next()?.text.contains("first") == true)
+        clock.advance(by: .seconds(31))
+        #expect(try await queue.next()?.text.contains("second") == true)
+        clock.advance(by: .seconds(30))
+        #expect(try await queue.next() == nil)
+    }
+
+    @Test("Events for which there is no room before they are written are counted as dropped")
+    func overrun() async throws {
+        let place = Place()
+        let queue = try await place.open(capacity: 10_000)
+        for _ in 0..<4100 { queue.record(Self.event("event")) }
+        queue.finish()
+        await queue.run { Issue.record($0) }
+        #expect(queue.statistics == AnalyticsQueue.Statistics(waiting: 4096, delivered: 0, dropped: 4))
     }
 
     @Test("Recorded events are written, and the end of the queue follows them")
     func recorded() async throws {
         let place = Place()
-        let queue = try place.open()
+        let queue = try await place.open()
         for number in 1...50 { queue.record(Self.event("event.\(number)")) }
         queue.finish()
         await queue.run { Issue.record($0) }
@@ -90,13 +134,22 @@ struct AnalyticsQueueTests {
         #expect(count == 1)
     }
 
-    @Test("A file that is no queue is an error with its path")
-    func foreign() throws {
+    @Test("A file that is no queue is an error with its path, and is tried again; recorded events wait")
+    func foreign() async throws {
         let place = Place()
         try Data("not a database, but long enough to be taken for one".utf8).write(to: URL(filePath: place.path))
-        let error = #expect(throws: CaptureError.self) { try place.open() }
-        #expect(error?.subject == place.path)
-        #expect(throws: CaptureError.self) { try AnalyticsQueue(path: "/nonexistent/a.db", keepFor: .seconds(60)) }
+        let queue = AnalyticsQueue(path: place.path, keepFor: .seconds(60))
+        let error = await #expect(throws: CaptureError.self) { try await queue.open() }
+        #expect(error?.subject == place.path && queue.fault == error)
+        queue.record(Self.event("early"))
+        try FileManager.default.removeItem(atPath: place.path)
+        try await queue.open()
+        queue.finish()
+        await queue.run { Issue.record($0) }
+        #expect(queue.fault == nil && queue.statistics.waiting == 1)
+        await #expect(throws: CaptureError.self) {
+            try await AnalyticsQueue(path: "/proc/nonexistent/a.db", keepFor: .seconds(60)).open()
+        }
     }
 }
 
