@@ -31,6 +31,7 @@ struct ButtonRequests: Service {
                 for await event in devices.events {
                     switch event {
                     case .failed(let error): logger.warning("button not used: \(error)")
+                    case .shared(let error): logger.warning("\(error)")
                     // A picture takes a while, and the next press must not wait for it.
                     case .pressed(let button): group.addTask { await perform(button) }
                     }

@@ -12,6 +12,9 @@ public final class ButtonDevices: Sendable {
         case pressed(ServiceButton)
         /// The error, once for each node.
         case failed(CaptureError)
+        /// The keys of a device cannot be kept from other programs. They are reported all the same, unless another program
+        /// keeps them for itself.
+        case shared(CaptureError)
     }
 
     /// The events since the creation; the stream ends with ``end()``.
@@ -105,7 +108,9 @@ private final class ButtonReaders: @unchecked Sendable {
     private func open(_ name: String, _ own: [ServiceButton]) {
         let descriptor = Glibc.open("\(nodes)/\(name)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return fail(name, own[0].device, errno) }
-        if own.contains(where: \.isGrabbed) { _ = ioctl(descriptor, cinput_grab, 1) }
+        if let button = own.first(where: \.isGrabbed), ioctl(descriptor, cinput_grab, 1) != 0 {
+            reportShared(button.device, errno)
+        }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler { [weak self] in self?.readKeys(descriptor, name, own) }
         source.setCancelHandler { close(descriptor) }
@@ -123,6 +128,19 @@ private final class ButtonReaders: @unchecked Sendable {
                 CaptureError(
                     number == EACCES ? .permission : .inputOutput, CaptureError.systemMessage(number),
                     subject: "buttons: \(device)", advice: advice)))
+    }
+
+    private func reportShared(_ device: String, _ number: Int32) {
+        let isTaken = number == EBUSY
+        let problem =
+            isTaken
+            ? "another program keeps its keys for itself"
+            : "its keys reach other programs, too: \(CaptureError.systemMessage(number))"
+        continuation.yield(
+            .shared(
+                CaptureError(
+                    isTaken ? .temporary : .inputOutput, problem, subject: "buttons: \(device)",
+                    advice: isTaken ? "end that program, and plug the device in again" : nil)))
     }
 
     private func readKeys(_ descriptor: Int32, _ name: String, _ own: [ServiceButton]) {

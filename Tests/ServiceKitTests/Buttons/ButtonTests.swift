@@ -41,7 +41,28 @@ struct ButtonTests {
     }
 
     private static func button(_ device: String, key: Int32? = nil, camera: String = "a") -> ServiceButton {
-        ServiceButton(device: device, key: key.map(Int.init), action: .snap(camera: camera))
+        var button = ServiceButton(device: device, key: key.map(Int.init), action: .snap(camera: camera))
+        // A FIFO cannot be grabbed.
+        button.isGrabbed = false
+        return button
+    }
+
+    @Test("Keys that cannot be kept from other programs are reported, and used all the same")
+    func shared() async throws {
+        let machine = try Machine()
+        let node = try machine.plug("event3", name: "Buzzer")
+        defer { close(node) }
+        var button = Self.button("Buzzer")
+        button.isGrabbed = true
+        let devices = try #require(ButtonDevices([button], nodes: machine.nodes, records: machine.records))
+        machine.send(node, key: KEY_ENTER)
+        var events = devices.events.makeAsyncIterator()
+        guard case .shared(let error) = await events.next() else {
+            Issue.record("the failed grab is silent")
+            return
+        }
+        #expect(error.description.contains("Buzzer") && error.description.contains("other programs"))
+        #expect(await events.next() == .pressed(button))
     }
 
     @Test("A press of the button's key is reported once; its release, its repetition and other keys are not")
