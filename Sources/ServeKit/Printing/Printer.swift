@@ -5,7 +5,7 @@ import CCups
 import CaptureBase
 import Glibc
 
-/// A queue of CUPS. All calls talk to the scheduler, and block.
+/// A queue of CUPS. All calls talk to the scheduler, and block; a scheduler that hangs ends them after ``patience``.
 struct Printer: Sendable {
     /// The state of a printer, as IPP names it (RFC 8011, section 5.4).
     struct State: Sendable, Hashable {
@@ -21,18 +21,24 @@ struct Printer: Sendable {
 
     /// The name of the queue.
     let name: String
+    /// The name of the scheduler's machine, or the path of its socket; `nil` for the one that CUPS is configured for.
+    var server: String?
+    /// The longest time without an answer, in seconds.
+    var patience = 10.0
 
     /// Returns the state of the printer (Get-Printer-Attributes).
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no such queue, `.temporary` if the scheduler does not answer.
     func state() throws(CaptureError) -> State {
+        let connection = try connect()
+        defer { httpClose(connection) }
         let request = ippNewRequest(IPP_OP_GET_PRINTER_ATTRIBUTES)
         var address = [CChar](repeating: 0, count: Int(HTTP_MAX_URI))
         httpAssembleURI(
             HTTP_URI_CODING_ALL, &address, Int32(address.count), "ipp", nil, "localhost", 0, "/printers/\(name)")
         ippAddString(request, IPP_TAG_OPERATION, IPP_TAG_URI, "printer-uri", nil, address)
         // This frees the request.
-        let response = cupsDoRequest(nil, request, "/")
+        let response = cupsDoRequest(connection, request, "/")
         defer { ippDelete(response) }
         let status = cupsLastError()
         if status == IPP_STATUS_ERROR_NOT_FOUND, response != nil {
@@ -60,15 +66,32 @@ struct Printer: Sendable {
     /// - Returns: The number of the job.
     /// - Throws: `CaptureError` `.temporary` with the reason of the scheduler.
     func print(_ files: [String], title: String, copies: Int) throws(CaptureError) -> Int {
+        let connection = try connect()
+        defer { httpClose(connection) }
         var options: UnsafeMutablePointer<cups_option_t>?
         var count = cupsAddOption("copies", String(copies), 0, &options)
         count = cupsAddOption("fit-to-page", "true", count, &options)
         defer { cupsFreeOptions(count, options) }
         var names = files.map { UnsafePointer(strdup($0)) }
         defer { for name in names { free(UnsafeMutablePointer(mutating: name)) } }
-        let job = cupsPrintFiles2(nil, name, Int32(names.count), &names, title, count, options)
+        let job = cupsPrintFiles2(connection, name, Int32(names.count), &names, title, count, options)
         guard job > 0 else { throw failure(.temporary) }
         return Int(job)
+    }
+
+    /// Connects to the scheduler (`httpConnect2`).
+    private func connect() throws(CaptureError) -> OpaquePointer {
+        let connection = httpConnect2(
+            server ?? String(cString: cupsServer()), ippPort(), nil, AF_UNSPEC, cupsEncryption(), 1,
+            Int32(patience * 1000), nil)
+        guard let connection else {
+            throw CaptureError(
+                .temporary, "the scheduler of CUPS does not answer: \(CaptureError.systemMessage(errno))",
+                subject: "printer \(name.quoted)", advice: "start cups, or check its socket")
+        }
+        // Without a callback that wants to go on, a call fails when the time is over.
+        httpSetTimeout(connection, patience, { _, _ in 0 }, nil)
+        return connection
     }
 
     private func failure(_ code: CaptureError.Code) -> CaptureError {
@@ -80,8 +103,9 @@ struct Printer: Sendable {
             advice: "lpstat -p \(name) shows its state")
     }
 
-    private static func word(_ state: Int32?) -> String {
-        switch state.map({ ipp_pstate_t(rawValue: UInt32($0)) }) {
+    /// Returns the word for the state of a printer. The scheduler can send any number.
+    static func word(_ state: Int32?) -> String {
+        switch state.flatMap(UInt32.init(exactly:)).map(ipp_pstate_t.init(rawValue:)) {
         case IPP_PSTATE_PROCESSING: "processing"
         case IPP_PSTATE_STOPPED: "stopped"
         default: "idle"
