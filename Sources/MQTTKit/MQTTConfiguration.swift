@@ -16,14 +16,17 @@ public struct MQTTConfiguration: Sendable, Equatable {
     public var will: MQTTMessage?
     /// The filters of the topics that the client receives.
     public var subscriptions: [String] = []
-    /// The maximum size of a message that the client receives, in bytes. A broker of MQTT 5 sends no larger one.
+    /// The maximum size of a message that the client receives, in bytes. A broker of MQTT 5 sends no larger one. The
+    /// client ends a connection on which a message of several times this size arrives.
     public var mostReceivedBytes = 64 << 10
-    /// The pause before the first attempt to reconnect. It doubles with each attempt that fails, up to
-    /// ``longestPause``; each pause is a random time from half of it to all of it.
+    /// The pause before the first attempt to reconnect. It doubles with each connection that fails, or that does not last
+    /// for ``steadySpan``, up to ``longestPause``; each pause is a random time from half of it to all of it.
     public var firstPause = Duration.seconds(1)
     /// The longest pause between two attempts.
     public var longestPause = Duration.seconds(60)
-    /// The maximum number of messages that wait to be sent, or for their acknowledgment.
+    /// The time after which a connection counts as useful: pauses begin again with the first.
+    public var steadySpan = Duration.seconds(30)
+    /// The maximum number of messages that are not retained and wait to be sent, or for their acknowledgment.
     public var mostQueued = 1000
     /// The maximum size of these messages, in bytes.
     public var mostQueuedBytes = 8 << 20
@@ -67,17 +70,56 @@ public struct MQTTCredentials: Sendable, Equatable, CustomStringConvertible, Cus
 struct Backoff {
     private let first: Duration
     private let longest: Duration
+    private let steady: Duration
     private var failures = 0
 
-    init(first: Duration, longest: Duration) { (self.first, self.longest) = (first, longest) }
+    /// - Parameter steady: The time after which a connection counts as useful.
+    init(first: Duration, longest: Duration, steady: Duration) {
+        (self.first, self.longest, self.steady) = (first, longest, steady)
+    }
 
-    /// Returns the pause before the next attempt: a random part, from half to all, of a time that doubles.
-    mutating func next(random: (ClosedRange<Double>) -> Double = { Double.random(in: $0) }) -> Duration {
+    /// Returns the pause before the next attempt: a random part, from half to all, of a time that doubles. It begins with
+    /// the first pause again after a connection that was useful; that the broker accepted one proves nothing.
+    ///
+    /// - Parameter span: How long the connection lasted; `nil` if there was none.
+    mutating func next(
+        after span: Duration?, random: (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+    ) -> Duration {
+        if let span, span >= steady { failures = 0 }
         let full = min(first * (1 << min(failures, 20)), longest)
         failures += 1
         return full * random(0.5...1)
     }
+}
 
-    /// Begins with the first pause again: a connection was accepted.
-    mutating func reset() { failures = 0 }
+/// The subscriptions that a broker does not accept. Pure: the caller has the clock.
+struct SubscriptionRecord {
+    private var strikes = 0
+    /// The time until which the client does not subscribe.
+    private var end: ContinuousClock.Instant?
+    private var refused: Set<String> = []
+
+    private static let mostStrikes = 2
+    private static let pause = Duration.seconds(3600)
+
+    /// Returns `true` if the client may subscribe now.
+    mutating func isAllowed(at now: ContinuousClock.Instant) -> Bool {
+        guard let end else { return true }
+        guard end <= now else { return false }
+        self.end = nil
+        return true
+    }
+
+    /// Counts a connection that the broker ended before it answered the subscriptions.
+    ///
+    /// - Returns: The reason why the next connections do not subscribe; `nil` if they do, or if it was reported before.
+    mutating func strike(at now: ContinuousClock.Instant) -> String? {
+        strikes += 1
+        guard strikes >= Self.mostStrikes else { return nil }
+        end = now.advanced(by: Self.pause)
+        return strikes == Self.mostStrikes ? "the broker ends the connection when the client subscribes" : nil
+    }
+
+    /// Returns `true` the first time that the broker refuses this filter.
+    mutating func isNew(_ filter: String) -> Bool { refused.insert(filter).inserted }
 }

@@ -17,7 +17,8 @@ public struct MQTTMessage: Sendable, Hashable {
     /// How the broker confirms the message.
     public var quality: QualityOfService
     /// For a message that is sent, `true` if the broker keeps it for later subscribers. For one that is received, `true`
-    /// if the broker had kept it: it is older than the subscription.
+    /// if the broker had kept it: it is older than the subscription. A client keeps the last retained message of each
+    /// topic, and sends it again to each broker to which it reconnects.
     public var isRetained: Bool
 
     /// Creates a message.
@@ -39,6 +40,34 @@ public struct MQTTMessage: Sendable, Hashable {
 
     /// The bytes that the message keeps in a queue.
     var byteCount: Int { topic.utf8.count + payload.count }
+}
+
+/// The outcome of a message.
+public enum MQTTOutcome: Sendable, Hashable {
+    /// The broker acknowledged it.
+    case delivered
+    /// A later message of its topic, or of a full queue, took its place.
+    case replaced
+    /// The broker does not accept a packet of this size.
+    ///
+    /// - Parameter most: The maximum size of the payload in bytes; `nil` if the broker does not report it.
+    case tooLarge(most: Int?)
+    /// The broker does not accept it now; the client tries its topic again later.
+    case refused(reason: String)
+    /// The client, the connection or the task of the caller ended before.
+    case unsent
+
+    /// The outcome in words.
+    public var reason: String {
+        switch self {
+        case .delivered: "it was delivered"
+        case .replaced: "a later message replaced it"
+        case .tooLarge(let most?): "it is larger than the \(most) bytes that the broker accepts"
+        case .tooLarge(nil): "the broker does not accept its size"
+        case .refused(let reason): reason
+        case .unsent: "the connection ended before"
+        }
+    }
 }
 
 /// The topics of MQTT (section 4.7 of the standard).

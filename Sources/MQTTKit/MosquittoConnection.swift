@@ -14,8 +14,10 @@ final class MosquittoConnection {
         let accepted: () -> Void
         /// A message arrived.
         let received: (MQTTMessage) -> Void
-        /// The broker acknowledged a message, by libmosquitto's number; `false` if it refused the message.
-        let acknowledged: (Int32, Bool) -> Void
+        /// The broker acknowledged a message, by libmosquitto's number, or refused it.
+        let acknowledged: (Int32, MQTTOutcome) -> Void
+        /// The broker answered the request for a filter; `false` if it refused it.
+        let subscribed: (String, Bool) -> Void
     }
 
     private let handle: OpaquePointer
@@ -26,10 +28,19 @@ final class MosquittoConnection {
     private(set) var isAccepted = false
     /// `true` after the broker has answered the request to connect.
     private(set) var isAnswered = false
-    /// The reason why the broker refused or ended the connection.
-    private(set) var reason: String?
+    /// The maximum size of a packet that the broker accepts, in bytes; `nil` if it did not report one.
+    private(set) var mostPacketBytes: Int?
+    /// The code with which the broker refused or ended the connection.
+    private var endCode: Int32?
+    /// The reason why the broker refused or ended the connection, or why the client does.
+    private var reason: String?
     /// The last error of libmosquitto or OpenSSL.
     private var error: String?
+    /// The filters of the subscriptions that the broker has not answered, by libmosquitto's numbers.
+    private var subscriptions: [Int32: String] = [:]
+    /// The bytes that arrived since the last complete packet, and the maximum.
+    private var unfinishedBytes = 0
+    private let mostUnfinishedBytes: Int
 
     /// Initializes the library once (`mosquitto_lib_init`).
     private static let isInitialized = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.code
@@ -46,6 +57,7 @@ final class MosquittoConnection {
         }
         (self.handle, self.handlers, self.usesVersion5) = (handle, handlers, usesVersion5)
         self.configuration = configuration
+        mostUnfinishedBytes = max(1 << 20, 4 * configuration.mostReceivedBytes)
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         setCallbacks()
         for (name, code) in [("settings", setOptions()), ("will", setWill()), ("certificates", setCertificates())]
@@ -71,10 +83,17 @@ final class MosquittoConnection {
                 &properties, MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue.signed,
                 UInt32(clamping: configuration.mostReceivedBytes))
         }
-        return mosquitto_connect_bind_v5(
+        let code = mosquitto_connect_bind_v5(
             handle, configuration.host, Int32(clamping: configuration.port),
             Int32(clamping: configuration.keepAlive.components.seconds), nil, properties)
+        guard code == MOSQ_ERR_SUCCESS.code else { return code }
+        // The kernel must not hold more of a packet than ``read()`` can discover in time.
+        var size = Self.socketBytes
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        return code
     }
+
+    private static let socketBytes: Int32 = 64 << 10
 
     /// The socket; -1 without one.
     var descriptor: Int32 { mosquitto_socket(handle) }
@@ -82,7 +101,18 @@ final class MosquittoConnection {
     var wantsToWrite: Bool { mosquitto_want_write(handle) }
 
     /// Reads from the socket (`mosquitto_loop_read`).
-    func read() -> Int32 { mosquitto_loop_read(handle, 1) }
+    ///
+    /// libmosquitto has no limit for the packets of a broker: it collects up to 256 MB before it looks at one. A packet
+    /// that becomes too large therefore ends the connection here.
+    func read() -> Int32 {
+        var available: Int32 = 0
+        if ioctl(descriptor, UInt(FIONREAD), &available) == 0 { unfinishedBytes += Int(available) }
+        let code = mosquitto_loop_read(handle, 1)
+        guard code == MOSQ_ERR_SUCCESS.code, unfinishedBytes > mostUnfinishedBytes else { return code }
+        reason = "the broker sends a message of more than \(mostUnfinishedBytes) bytes"
+        return MOSQ_ERR_OVERSIZE_PACKET.code
+    }
+
     /// Writes to the socket (`mosquitto_loop_write`).
     func write() -> Int32 { mosquitto_loop_write(handle, 1) }
     /// Checks whether the connection is alive (`mosquitto_loop_misc`).
@@ -91,11 +121,16 @@ final class MosquittoConnection {
     /// Subscribes to all topics of the configuration (`mosquitto_subscribe`).
     func subscribe() -> Int32 {
         for filter in configuration.subscriptions {
-            let code = mosquitto_subscribe(handle, nil, filter, MQTTMessage.QualityOfService.atLeastOnce.rawValue)
+            var number: Int32 = 0
+            let code = mosquitto_subscribe(handle, &number, filter, MQTTMessage.QualityOfService.atLeastOnce.rawValue)
             guard code == MOSQ_ERR_SUCCESS.code else { return code }
+            subscriptions[number] = filter
         }
         return MOSQ_ERR_SUCCESS.code
     }
+
+    /// `true` if the broker has answered all subscriptions.
+    var hasSubscribed: Bool { subscriptions.isEmpty }
 
     /// Sends a message (`mosquitto_publish`). Returns libmosquitto's number for it.
     func publish(_ message: MQTTMessage) -> (code: Int32, number: Int32) {
@@ -110,6 +145,30 @@ final class MosquittoConnection {
 
     /// Says farewell, so that the broker does not publish the will (`mosquitto_disconnect`).
     func disconnect() { mosquitto_disconnect(handle) }
+
+    /// The maximum size of a payload that the broker accepts on a topic, in bytes; `nil` if it did not report one.
+    func mostPayloadBytes(_ topic: String) -> Int? {
+        // The header, the length of the topic, the number of the packet and the length of its properties.
+        mostPacketBytes.map { max(0, $0 - topic.utf8.count - 16) }
+    }
+
+    /// Returns `true` if the broker ended the connection with this error, perhaps because of a message.
+    func isEndOfBroker(_ code: Int32) -> Bool {
+        if let endCode { return Self.codesOfMessages.contains(endCode) }
+        return switch mosq_err_t(code) {
+        case MOSQ_ERR_CONN_LOST, MOSQ_ERR_TLS: true
+        case MOSQ_ERR_ERRNO: errno == EPIPE || errno == ECONNRESET
+        default: false
+        }
+    }
+
+    /// The codes of MQTT 5 with which a broker ends a connection because of a message. Others are a shutdown, for example.
+    private static let codesOfMessages: Set<Int32> = [
+        0x80, 0x81, 0x82, 0x83, 0x87, 0x90, 0x94, 0x95, 0x97, 0x99, 0x9A, 0x9B,
+    ]
+
+    /// `true` if the broker refused the version of the protocol, and another one can help.
+    var isVersionRefused: Bool { endCode.map { $0 == 1 || $0 == MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.code } ?? false }
 
     /// Returns an error in words.
     func words(_ code: Int32) -> String {
@@ -164,14 +223,23 @@ extension MosquittoConnection {
     }
 
     private func setCallbacks() {
-        mosquitto_connect_callback_set(handle) { _, pointer, code in
-            MosquittoConnection.connection(pointer)?.answer(code)
+        mosquitto_connect_v5_callback_set(handle) { _, pointer, code, _, properties in
+            var most: UInt32 = 0
+            let isLimited =
+                mosquitto_property_read_int32(properties, MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue.signed, &most, false)
+                != nil
+            MosquittoConnection.connection(pointer)?.answer(code, isLimited ? Int(most) : nil)
         }
         mosquitto_disconnect_callback_set(handle) { _, pointer, code in
             MosquittoConnection.connection(pointer)?.end(code)
         }
         mosquitto_publish_v5_callback_set(handle) { _, pointer, number, code, _ in
-            MosquittoConnection.connection(pointer)?.handlers.acknowledged(number, code < 0x80)
+            MosquittoConnection.connection(pointer)?.handlers.acknowledged(
+                number, MosquittoConnection.outcome(code))
+        }
+        mosquitto_subscribe_callback_set(handle) { _, pointer, number, count, codes in
+            let isGranted = count > 0 && codes.map { $0.pointee < 0x80 } ?? false
+            MosquittoConnection.connection(pointer)?.answer(subscription: number, isGranted)
         }
         mosquitto_message_callback_set(handle) { _, pointer, message in
             guard let message = message?.pointee, let topic = message.topic else { return }
@@ -183,14 +251,31 @@ extension MosquittoConnection {
                     isRetained: message.retain))
         }
         mosquitto_log_callback_set(handle) { _, pointer, level, text in
-            guard level == MOSQ_LOG_ERR, let text else { return }
-            MosquittoConnection.connection(pointer)?.error = String(cString: text)
+            guard let text, let connection = MosquittoConnection.connection(pointer) else { return }
+            if level == MOSQ_LOG_ERR { connection.error = String(cString: text) }
+            // It has a line for each packet that is complete.
+            if level == MOSQ_LOG_DEBUG, strstr(text, " received ") != nil { connection.unfinishedBytes = 0 }
         }
     }
 
-    private func answer(_ code: Int32) {
+    /// The meaning of an acknowledgment with a code of MQTT 5.
+    private static func outcome(_ code: Int32) -> MQTTOutcome {
+        guard code >= 0x80 else { return .delivered }
+        guard code != MQTT_RC_PACKET_TOO_LARGE.code else { return .tooLarge(most: nil) }
+        let text = mosquitto_reason_string(code).map { String(cString: $0) } ?? "\(code)"
+        return .refused(reason: "the broker refuses the message: \(text)")
+    }
+
+    private func answer(subscription number: Int32, _ isGranted: Bool) {
+        guard let filter = subscriptions.removeValue(forKey: number) else { return }
+        handlers.subscribed(filter, isGranted)
+    }
+
+    private func answer(_ code: Int32, _ mostBytes: Int?) {
         isAnswered = true
+        mostPacketBytes = mostBytes
         guard code == 0 else {
+            endCode = code
             let text = usesVersion5 ? mosquitto_reason_string(code) : mosquitto_connack_string(code)
             reason = "the broker refused the connection: \(text.map { String(cString: $0) } ?? "\(code)")"
             return
@@ -200,6 +285,7 @@ extension MosquittoConnection {
     }
 
     private func end(_ code: Int32) {
+        if usesVersion5, code >= 0x80, endCode == nil { endCode = code }
         guard reason == nil, usesVersion5, code >= 0x80, let text = mosquitto_reason_string(code) else { return }
         reason = "the broker ended the connection: \(String(cString: text))"
     }
@@ -208,6 +294,10 @@ extension MosquittoConnection {
 extension mosq_err_t {
     /// The value that functions return.
     var code: Int32 { rawValue }
+}
+
+extension mqtt5_return_codes {
+    fileprivate var code: Int32 { rawValue.signed }
 }
 
 extension UInt32 {

@@ -10,21 +10,22 @@ import ServiceLifecycle
 import SystemBase
 
 /// Reports cameras and series to an MQTT broker, and performs its commands.
+///
+/// One loop reports the states; it waits for no camera and no disk. Pictures and commands have tasks of their own.
 struct MQTTBridge: Service {
     private let service: CaptureService
-    private let requests: PictureRequests
     private let client: MQTTClient
     private let discovery: Discovery
-    private let published = Published()
-    /// Reports follow one another. Otherwise an older state could be the last one that the broker gets.
-    private let reports = Turns()
-    private let audit = Logger(label: "gst-capture.audit")
+    private let pictures: PictureReports
+    private let commands: MQTTCommands
+    /// Requests for the next report.
+    private let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let logger: Logger
 
     /// The shortest time between two reports of the state.
     private static let pause = Duration.seconds(1)
-    /// The maximum size of a picture that is sent, in bytes.
-    private static let mostImageBytes = 4 << 20
+    /// The maximum size of the file of a picture, in bytes. Its picture is made smaller.
+    private static let mostFileBytes = 64 << 20
     /// How long the last messages may take at the end.
     private static let patience = Duration.seconds(5)
 
@@ -44,8 +45,8 @@ struct MQTTBridge: Service {
         _ settings: ServiceMQTT, _ password: String?, _ service: CaptureService, _ requests: PictureRequests,
         _ logger: Logger
     ) {
-        (self.service, self.requests, self.logger) = (service, requests, logger)
-        discovery = Discovery(topic: settings.topic ?? "gst-capture/\(Self.machine)", prefix: settings.discovery)
+        (self.service, self.logger) = (service, logger)
+        let discovery = Discovery(topic: settings.topic ?? "gst-capture/\(Self.machine)", prefix: settings.discovery)
         var configuration = MQTTConfiguration(host: settings.host, port: settings.port)
         if settings.isTLS {
             configuration.tls = MQTTCertificates(
@@ -55,7 +56,18 @@ struct MQTTBridge: Service {
         configuration.credentials = settings.user.map { MQTTCredentials(name: $0, password: password) }
         configuration.will = MQTTMessage(discovery.availability, "offline", isRetained: true)
         configuration.subscriptions = discovery.commands + [discovery.birth].compactMap { $0 }
-        client = MQTTClient(configuration)
+        let client = MQTTClient(configuration)
+        (self.discovery, self.client) = (discovery, client)
+        pictures = PictureReports(
+            PictureReports.Steps(
+                read: { await Self.jpeg($0) },
+                shrink: { try? await SmallerPicture.jpeg(of: $0, atMost: $1) },
+                send: { camera, bytes in
+                    await client.deliver(
+                        large: MQTTMessage(discovery.image(ofCamera: camera), bytes, isRetained: true))
+                },
+                warn: { logger.warning("\($0)") }))
+        commands = MQTTCommands { command in await Self.perform(command, service, requests, logger) }
     }
 
     /// The numbers of the connection, for metrics.
@@ -63,14 +75,17 @@ struct MQTTBridge: Service {
 
     /// Runs until the service shuts down, and reports `offline` then.
     func run() async throws {
+        client.publish(MQTTMessage(discovery.availability, "online", isRetained: true))
         await withGracefulShutdownHandler {
-            await withTaskGroup { group in
-                group.addTask { await client.run() }
+            await withDiscardingTaskGroup { group in
                 group.addTask { await followConnection() }
-                group.addTask { await followCommands() }
+                group.addTask { await followMessages() }
                 group.addTask { await followEvents() }
-                await group.next()
-                // The other tasks end with the client, or wait for events that no task needs.
+                group.addTask { await reportChanges() }
+                group.addTask { await pictures.run() }
+                group.addTask { await commands.run() }
+                // The events of the service end before its last report is sent: only the client ends the bridge.
+                await client.run()
                 group.cancelAll()
             }
         } onGracefulShutdown: {
@@ -81,8 +96,11 @@ struct MQTTBridge: Service {
 
     /// Delivers a product event, and waits for the broker.
     func deliver(_ entry: AnalyticsQueue.Entry) async -> Webhook.Outcome {
-        let message = MQTTMessage(discovery.analytics, entry.text)
-        return await client.deliver(message) ? .delivered : .failed("the MQTT broker has not taken it", pause: nil)
+        switch await client.deliver(MQTTMessage(discovery.analytics, entry.text)) {
+        case .delivered: .delivered
+        case .tooLarge(let most): .refused(MQTTOutcome.tooLarge(most: most).reason)
+        case let outcome: .failed("the MQTT broker has not taken it: \(outcome.reason)", pause: nil)
+        }
     }
 
     /// The name of the machine, as a level of a topic.
@@ -99,53 +117,38 @@ struct MQTTBridge: Service {
 
 extension MQTTBridge {
     private func followConnection() async {
-        // A broker can be away for months: each reason is logged once.
-        var lastReason: String?
+        var log = ConnectionLog()
         for await event in client.connections {
+            if let line = log.line(for: event) { logger.log(level: line.level, "\(line.text)") }
             switch event {
-            case .connected:
-                lastReason = nil
-                logger.info("connected to the MQTT broker")
-                await reportAll()
-            case .disconnected(let reason):
-                if reason != lastReason { logger.warning("no connection to the MQTT broker: \(reason)") }
-                lastReason = reason
+            case .connected: await pictures.connect()
+            case .disconnected: await pictures.disconnect()
+            case .steady, .refused: break
             }
         }
     }
 
-    /// Reports after events, at most once a second. Further events are reported together.
     private func followEvents() async {
-        let events = service.listen(buffering: 1)
-        for await _ in events {
-            await report()
+        changes.continuation.yield()
+        for await _ in service.listen(buffering: 1) { changes.continuation.yield() }
+    }
+
+    /// Reports after events, at most once a second. Further events are reported together.
+    private func reportChanges() async {
+        var topics: Set<String> = []
+        for await _ in changes.stream {
+            let status = await service.status
+            topics = publish(status, after: topics)
+            await pictures.update(Self.pictures(status.cameras))
             guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
         }
     }
 
-    /// Reports everything to a broker that knows nothing.
-    private func reportAll() async {
-        client.publish(MQTTMessage(discovery.availability, "online", isRetained: true))
-        await report(isWhole: true)
-    }
-
-    /// Publishes what differs from the last report, or everything.
-    private func report(isWhole: Bool = false) async {
-        let cameras = await reportStates(isWhole)
-        // A picture on a disk that hangs keeps no other report.
-        for camera in cameras {
-            guard let still = camera.last, await published.isNew(still, of: camera.id) else { continue }
-            guard let bytes = await Self.jpeg(still) else { continue }
-            client.publish(MQTTMessage(discovery.image(ofCamera: camera.id), bytes, isRetained: true))
-        }
-    }
-
-    /// Publishes entities and states. Entities that are gone are removed. Returns the cameras.
-    private func reportStates(_ isWhole: Bool) async -> [CameraStatus] {
-        await reports.take()
-        defer { reports.end() }
-        if isWhole { await published.clear() }
-        let status = await service.status
+    /// Publishes entities and states. Removes those of the last report that are gone. The client sends only those that
+    /// differ, and all of them to a broker to which it reconnects.
+    ///
+    /// - Returns: The topics of this report.
+    private func publish(_ status: ServiceStatus, after earlier: Set<String>) -> Set<String> {
         var messages = discovery.messages(status)
         for camera in status.cameras {
             messages.append(MQTTMessage(discovery.state(ofCamera: camera.id), camera.json.text, isRetained: true))
@@ -153,74 +156,74 @@ extension MQTTBridge {
         for series in status.series {
             messages.append(MQTTMessage(discovery.state(ofSeries: series.id), series.json.text, isRetained: true))
         }
-        for message in await published.changes(to: messages) { client.publish(message) }
-        return status.cameras
+        let topics = Set(messages.map(\.topic))
+        for topic in earlier.subtracting(topics).sorted() {
+            client.publish(MQTTMessage(topic, [], isRetained: true))
+        }
+        for message in messages { client.publish(message) }
+        return topics
     }
 
-    /// Returns a picture as it was stored; `nil` if it is no JPEG, too large, or gone.
-    private static func jpeg(_ still: Still) async -> [UInt8]? {
-        guard still.byteCount <= mostImageBytes else { return nil }
-        var bytes = still.bytes
-        if bytes == nil, let path = still.path {
-            bytes = await BlockingWork.run { try? RegularFile.read(path, most: mostImageBytes) }
+    private static func pictures(_ cameras: [CameraStatus]) -> [String: PictureReports.Picture] {
+        Dictionary(
+            cameras.compactMap { camera in
+                camera.last.map { still in
+                    let name = "\(still.captured.iso8601) \(still.sequence)"
+                    return (camera.id, PictureReports.Picture(name: name, bytes: still.bytes, path: still.path))
+                }
+            }
+        ) { $1 }
+    }
+
+    /// Returns a picture as it was stored; `nil` if it is no JPEG, very large, or gone.
+    ///
+    /// If the task is canceled, a disk that hangs keeps the thread, but not the caller.
+    private static func jpeg(_ picture: PictureReports.Picture) async -> [UInt8]? {
+        var bytes = picture.bytes
+        if bytes == nil, let path = picture.path {
+            bytes = await BlockingWork.runUntilCanceled { try? RegularFile.read(path, most: mostFileBytes) } ?? nil
         }
         return bytes?.starts(with: [0xFF, 0xD8, 0xFF]) == true ? bytes : nil
-    }
-}
-
-/// The messages that the broker has.
-private actor Published {
-    private var payloads: [String: [UInt8]] = [:]
-    private var stills: [String: String] = [:]
-
-    /// Forgets all messages: the next report is whole.
-    func clear() { (payloads, stills) = ([:], [:]) }
-
-    /// Returns the messages that differ from the last ones, and an empty one for each topic that is gone.
-    func changes(to messages: [MQTTMessage]) -> [MQTTMessage] {
-        let changed = messages.filter { payloads[$0.topic] != $0.payload }
-        let topics = Set(messages.map(\.topic))
-        let gone = payloads.keys.filter { !topics.contains($0) }.sorted()
-        payloads = Dictionary(messages.map { ($0.topic, $0.payload) }) { $1 }
-        return changed + gone.map { MQTTMessage($0, [], isRetained: true) }
-    }
-
-    /// Returns `true` once for each picture of a camera.
-    func isNew(_ still: Still, of camera: String) -> Bool {
-        let key = "\(still.captured.iso8601) \(still.sequence)"
-        return stills.updateValue(key, forKey: camera) != key
     }
 }
 
 // MARK: - Commands
 
 extension MQTTBridge {
-    private func followCommands() async {
-        for await message in client.messages {
+    /// Starts the commands that arrive. A retained one is older than the connection, and is ignored.
+    private func followMessages() async {
+        for await message in client.messages where !message.isRetained {
             if message.topic == discovery.birth {
                 // Home Assistant has started, and wants to know everything.
-                if message.text == "online", !message.isRetained { await reportAll() }
-            } else {
-                await perform(message)
+                if message.text == "online" { client.repeatStates() }
+                continue
+            }
+            do throws(CaptureError) {
+                try await commands.start(
+                    try MQTTCommand(topic: message.topic, below: discovery.topic, message.text))
+            } catch {
+                Self.log(error, message.topic, logger)
             }
         }
     }
 
-    /// Performs a command. A retained one is older than the connection, and is ignored.
-    private func perform(_ message: MQTTMessage) async {
-        let levels = message.topic.dropFirst(discovery.topic.utf8.count + 1).split(separator: "/").map(String.init)
-        guard !message.isRetained, levels.count == 3 else { return }
+    private static func perform(
+        _ command: MQTTCommand, _ service: CaptureService, _ requests: PictureRequests, _ logger: Logger
+    ) async {
         do throws(CaptureError) {
-            switch (levels[0], levels[2], message.text) {
-            case ("camera", "snap", _): try await requests.snap(levels[1])
-            case ("series", "set", "ON"): try await service.resume(levels[1])
-            case ("series", "set", "OFF"): try await service.stop(levels[1])
-            default: throw CaptureError(.usage, "is not ON or OFF", subject: "payload")
+            switch command {
+            case .snap(let camera): try await requests.snap(camera)
+            case .resume(let series): try await service.resume(series)
+            case .stop(let series): try await service.stop(series)
             }
-            audit.notice("\(message.topic)", metadata: ["who": "mqtt"])
+            Logger(label: "gst-capture.audit").notice("\(command)", metadata: ["who": "mqtt"])
         } catch {
-            logger.warning("MQTT command refused: \(error)", metadata: ["topic": "\(message.topic.quoted)"])
+            log(error, "\(command)", logger)
         }
+    }
+
+    private static func log(_ error: CaptureError, _ command: String, _ logger: Logger) {
+        logger.warning("MQTT command refused: \(error)", metadata: ["command": "\(command.quoted)"])
     }
 }
 #endif
