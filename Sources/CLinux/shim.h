@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,6 +46,16 @@ static inline unsigned int cv4l2_major(dev_t device) { return major(device); }
 
 // A macro over _IOW, as those above.
 static const unsigned long cinput_grab = EVIOCGRAB;
+
+// MARK: - Clocks
+
+// Swift's Glibc module lacks adjtimex(2). 1 if the kernel knows the wall clock to be synchronized, 0 if not, and -1 if
+// this process may not ask.
+static inline int cclock_is_synchronized(void) {
+    struct timex state = {0};
+    int clock = adjtimex(&state);
+    return clock < 0 ? -1 : clock != TIME_ERROR && !(state.status & STA_UNSYNC);
+}
 
 // MARK: - Timers
 // Swift's Glibc module lacks timerfd_create(2).

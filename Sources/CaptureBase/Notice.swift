@@ -64,6 +64,8 @@ extension Notice {
         case pictureNotDurable = "picture-not-durable"
         /// A picture that no longer belongs to the series or session could not be removed.
         case pictureNotRemoved = "picture-not-removed"
+        /// The clock jumped ahead, and is not known to be right: no earlier picture is removed because of its age.
+        case clockInDoubt = "clock-in-doubt"
         /// A picture of the session is gone from its folder.
         case pictureMissing = "picture-missing"
         /// The link to the newest picture could not be updated.

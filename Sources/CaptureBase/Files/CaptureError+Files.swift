@@ -18,11 +18,28 @@ extension CaptureError {
         case EACCES, EPERM: return error(.permission, "\(what): \(reason)", "choose a folder that you may write")
         case EROFS:
             return error(.cannotCreate, "the file system is read-only", "mount it writable, or choose another folder")
+        case EINVAL, EILSEQ: return .refusedName(number, path)
         case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP:
             let remedy = number == ENAMETOOLONG ? "choose a shorter name" : "choose another folder or name"
             return error(.cannotCreate, what.isEmpty ? reason : "\(what): \(reason)", remedy)
         default: return error(.inputOutput, "\(what): \(reason)", nil)
         }
+    }
+
+    /// Creates the error of a name that the file system refuses, or would store as another one.
+    ///
+    /// - Parameter other: The name that it stores; `nil` if it refuses the name.
+    package static func refusedName(_ number: Int32, _ path: String, storedAs other: String? = nil) -> CaptureError {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let found = name.filter { #":*?"<>|\"#.contains($0) }
+        let advice =
+            found.isEmpty && !name.hasSuffix(".") && !name.hasSuffix(" ")
+            ? "choose another name"
+            : #"FAT, exFAT and NTFS have no names with \ : * ? " < > |, nor with a dot or a space at the end"#
+        let problem =
+            other.map { "would store this name as \($0.quoted)" } ?? "refuses this name: \(systemMessage(number))"
+        return CaptureError(
+            .cannotCreate, "the file system \(problem)", subject: path, advice: advice, systemError: number)
     }
 
     /// Creates the error of a folder that cannot be made durable, because it can be written but not read.

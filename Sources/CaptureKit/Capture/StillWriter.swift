@@ -96,6 +96,8 @@ package actor StillWriter {
         let folder = StillFolder.path(of: path)
         try StillFolder.make(folder)
         try StillFolder.checkWritable(folder)
+        let longest = configuration.still == .raw ? StillName.sidePath(of: path) : path
+        try NameTrial().run(longest, acceptsFullDisk: configuration.limits.policy.removes)
         return path
     }
 

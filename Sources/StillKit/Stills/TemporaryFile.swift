@@ -151,7 +151,8 @@ extension TemporaryFile {
     /// visible there.
     private static let patience = 86_400
 
-    private static func hiddenName(in folder: String) -> String { name(of: .random(in: 0...UInt64.max), in: folder) }
+    /// Returns a hidden name that no file has.
+    static func hiddenName(in folder: String) -> String { name(of: .random(in: 0...UInt64.max), in: folder) }
 
     private static func name(of number: UInt64, in folder: String) -> String {
         "\(folder)/\(prefix)\(number.padded(to: digits, radix: 16))\(suffix)"
@@ -182,7 +183,10 @@ extension TemporaryFile {
     private static func removeLeftover(_ path: String) {
         // Network file systems lock only files that are open for writing.
         let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else {
+            if errno == EISDIR { NameTrial.removeFolder(path) }
+            return
+        }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

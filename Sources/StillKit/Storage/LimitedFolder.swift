@@ -29,15 +29,19 @@ package struct LimitedFolder: Sendable {
     /// Files that could not be removed yet.
     private var removals = PendingRemovals()
     private var reports: [Report] = []
+    private var isClockDoubted = false
+    private let clock: @Sendable () -> AgeClock
 
     /// - Parameters:
     ///   - overwrites: `true` if pictures replace files, as `store` does.
     ///   - inventory: The earlier pictures of the series.
+    ///   - clock: Returns the clock for the age of pictures; tests replace it.
     package init(
         _ path: String, _ policy: StoragePolicy, _ store: any StillStoring, overwrites: Bool = false,
-        inventory: SeriesInventory
+        inventory: SeriesInventory, clock: @escaping @Sendable () -> AgeClock = { .current() }
     ) {
         (self.path, self.store, self.overwrites, self.inventory) = (path, store, overwrites, inventory)
+        self.clock = clock
         retention = Retention(policy.limits)
         mountGuard = MountGuard(folder: path, mount: policy.mount)
     }
@@ -139,7 +143,7 @@ package struct LimitedFolder: Sendable {
 extension LimitedFolder {
     /// Returns the error that forbids another picture of this size; `nil` if it is allowed.
     package func reached(next byteCount: Int) -> CaptureError? {
-        retention.reached(by: inventory, space, next: byteCount, at: WallTime.now().seconds)
+        retention.reached(by: inventory, space, next: byteCount, by: clock())
     }
 
     /// Removes the pictures beyond the limits, if the policy removes pictures and some space must stay free.
@@ -155,8 +159,21 @@ extension LimitedFolder {
     /// Removes the pictures beyond the limits.
     package mutating func keepLimits() {
         guard limits.policy.removes, !limits.isEmpty else { return }
-        let now = WallTime.now().seconds
-        remove(.max) { folder in folder.retention.next(in: folder.inventory, folder.space, at: now) }
+        let clock = clock()
+        reportDoubt(of: clock)
+        remove(.max) { folder in folder.retention.next(in: folder.inventory, folder.space, by: clock) }
+    }
+
+    /// Reports once that pictures stay because their age is in doubt.
+    private mutating func reportDoubt(of clock: AgeClock) {
+        guard limits.maxAge != nil, clock.isTrusted == isClockDoubted else { return }
+        isClockDoubted = !clock.isTrusted
+        guard isClockDoubted else { return }
+        reports.append(
+            .notice(
+                Notice(
+                    .clockInDoubt, "is not known to be set: earlier pictures are not removed because of their age",
+                    subject: "the clock", advice: "synchronize it, or start gst-capture again if it is right")))
     }
 
     /// Makes room for a picture on a full disk; `false` if nothing could be removed.

@@ -27,10 +27,10 @@ package struct Retention: Sendable {
     ///
     /// - Parameters:
     ///   - space: The space of the disk, if known.
-    ///   - now: Seconds since the start of 1970.
-    package mutating func next(in inventory: SeriesInventory, _ space: DiskSpace?, at now: Int64) -> Removal? {
+    ///   - clock: Judges the age of pictures.
+    package mutating func next(in inventory: SeriesInventory, _ space: DiskSpace?, by clock: AgeClock) -> Removal? {
         guard limits.policy.removes else { return nil }
-        if let aged = nextAged(in: inventory, at: now) { return Removal(still: aged, reason: .age) }
+        if let aged = nextAged(in: inventory, by: clock) { return Removal(still: aged, reason: .age) }
         return excess(in: inventory, space).flatMap { next(in: inventory, because: $0) }
     }
 
@@ -44,14 +44,16 @@ package struct Retention: Sendable {
     /// Returns the error of the limit that a series without removals has reached, or would exceed with a picture of
     /// `bytes`; `nil` if there is none, or if the policy removes pictures.
     package func reached(
-        by inventory: SeriesInventory, _ space: DiskSpace?, next bytes: Int, at now: Int64
+        by inventory: SeriesInventory, _ space: DiskSpace?, next bytes: Int, by clock: AgeClock
     ) -> CaptureError? {
         guard !limits.policy.removes else { return nil }
         if let most = limits.maxCount, inventory.count >= most { return .limit("max-count", "\(most) pictures") }
         if let most = limits.maxSize, inventory.byteCount + bytes > most {
             return .limit("max-size", ByteSize.text(most))
         }
-        if let most = limits.maxAge, let oldest = inventory.oldestCaptured, now - oldest >= most.components.seconds {
+        if let most = limits.maxAge, let oldest = inventory.oldestCaptured, let age = clock.age(of: oldest),
+            age >= most.components.seconds
+        {
             return .limit("max-age", most.shortText)
         }
         if let space, limits.keepFree != nil, space.free - bytes < limits.floor(space) { return .floor(space, limits) }
@@ -70,13 +72,21 @@ package struct Retention: Sendable {
         return nil
     }
 
-    private mutating func nextAged(in inventory: SeriesInventory, at now: Int64) -> StoredStill? {
-        guard let most = limits.maxAge else { return nil }
-        let cut = now - most.components.seconds
-        guard let thinning else { return Self.oldest(inventory).flatMap { $0.captured < cut ? $0 : nil } }
-        while let still = inventory.next(after: lastAged), still.captured < cut, still != inventory.newest {
+    private mutating func nextAged(in inventory: SeriesInventory, by clock: AgeClock) -> StoredStill? {
+        guard let most = limits.maxAge?.components.seconds else { return nil }
+        if thinning == nil { lastAged = -1 }
+        while let still = inventory.next(after: lastAged), still != inventory.newest {
+            // A picture of unknown age is passed over: it must not keep older ones.
+            if let age = clock.age(of: still.captured) {
+                guard age > most else { return nil }
+                guard thinning?.keeps(still, in: inventory) == true else {
+                    lastAged = still.ordinal
+                    return still
+                }
+            } else if !clock.isTrusted {
+                return nil
+            }
             lastAged = still.ordinal
-            if !thinning.keeps(still, in: inventory) { return still }
         }
         return nil
     }

@@ -81,6 +81,7 @@ struct GSTCapture: ParsableCommand {
 
     private static func execute(_ arguments: [String]) async -> Never {
         do {
+            try ProgramArguments.check(variables: "GST_CAPTURE_")
             var command = try parseAlone(arguments) ?? parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -23,6 +23,8 @@ struct RetentionTests {
             retention = Retention(limits)
         }
 
+        var clock: AgeClock { AgeClock(.init(wall: now, steady: now, isSynchronized: nil), firstTime: 0) }
+
         var space: DiskSpace { DiskSpace(free: free, total: 1_000_000) }
 
         var there: [Int] {
@@ -45,7 +47,7 @@ struct RetentionTests {
         }
 
         mutating func tidy() {
-            while let removal = retention.next(in: inventory, space, at: now) {
+            while let removal = retention.next(in: inventory, space, by: clock) {
                 inventory.remove(removal.still.ordinal)
                 free += removal.still.byteCount
                 removed.append(removal)
@@ -73,6 +75,42 @@ struct RetentionTests {
             #expect(series.removed.map(\.still.ordinal) == Array(0..<15))
             #expect(series.removed.allSatisfy { $0.reason == reason })
         }
+    }
+
+    @Test(
+        "A clock that jumps ahead ends no series by its age, and removes no picture of it",
+        arguments: [LimitPolicy.stop, .prune, .thin(every: 2)], [true, false])
+    func jump(policy: LimitPolicy, isSynchronized: Bool) {
+        var series = Series(policy) { $0.maxAge = .seconds(3600) }
+        var reading = AgeClock.Reading(wall: 5, steady: 5, isSynchronized: false)
+        var clock = AgeClock(reading)
+        series.now = reading.wall
+        for _ in 0..<3 { series.take() }
+        reading = AgeClock.Reading(wall: 2_000_000_000, steady: 65, isSynchronized: isSynchronized)
+        clock.update(reading)
+        series.now = reading.wall
+        series.take()
+        #expect(series.retention.next(in: series.inventory, series.space, by: clock) == nil)
+        #expect(series.retention.reached(by: series.inventory, series.space, next: 100, by: clock) == nil)
+        // An hour of the steady clock ages them all the same.
+        reading = AgeClock.Reading(wall: 2_000_003_601, steady: 3666, isSynchronized: isSynchronized)
+        clock.update(reading)
+        if policy.removes {
+            #expect(series.retention.next(in: series.inventory, series.space, by: clock)?.reason == .age)
+        } else {
+            #expect(series.retention.reached(by: series.inventory, series.space, next: 100, by: clock) != nil)
+        }
+    }
+
+    @Test("A picture of a clock that was not set stays, and pictures after it are removed by their age")
+    func unknownAge() {
+        var series = Series(.prune) { $0.maxAge = .seconds(60) }
+        series.take()
+        series.now = AgeClock.firstTime
+        for _ in 0..<3 { series.take() }
+        let clock = AgeClock(.init(wall: AgeClock.firstTime + 1000, steady: 9, isSynchronized: true))
+        let removal = series.retention.next(in: series.inventory, series.space, by: clock)
+        #expect(removal?.still.ordinal == 1)
     }
 
     @Test("Each pass of thinning with factor 2 removes every second picture, from the oldest on")
@@ -168,7 +206,7 @@ struct RetentionTests {
             for _ in 0..<20 where error == nil {
                 series.take()
                 series.tidy()
-                error = series.retention.reached(by: series.inventory, series.space, next: 100, at: series.now)
+                error = series.retention.reached(by: series.inventory, series.space, next: 100, by: series.clock)
             }
             #expect(series.there == [0, 1, 2, 3, 4], "\(option)")
             #expect(error?.subject == option && error?.code.exitStatus == 74)
@@ -193,7 +231,7 @@ struct RetentionTests {
             case 2: series.inventory.remove(.random(in: 0...500, using: &random))
             default: series.take(.random(in: 1...300, using: &random))
             }
-            while let removal = series.retention.next(in: series.inventory, series.space, at: series.now) {
+            while let removal = series.retention.next(in: series.inventory, series.space, by: series.clock) {
                 let (inventory, still) = (series.inventory, removal.still)
                 #expect(inventory.next(after: still.ordinal - 1) == still && still != inventory.newest)
                 switch removal.reason {
