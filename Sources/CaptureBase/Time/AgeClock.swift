@@ -90,6 +90,9 @@ package struct AgeClock: Sendable {
         stretches.replaceSubrange(0...1, with: [Stretch(lead: min(first.lead, second.lead), times: times)])
     }
 
+    /// The time of the wall clock, whether it is known to be set or not.
+    package var time: WallTime { WallTime(seconds: now.wall, nanoseconds: 0) }
+
     /// `true` if the wall clock is known to be set: no jump ahead is in doubt.
     package var isTrusted: Bool { now.wall >= firstTime && doubtfulLead <= Self.tolerance }
 

@@ -12,18 +12,26 @@ actor SessionRetention {
     private var times: [String: WallTime] = [:]
     private var alarm = Alarm()
     private var isClosed = false
-    private let now: @Sendable () -> WallTime
+    /// `true` after a report that the clock is in doubt.
+    private var isDoubtReported = false
+    private let clock: @Sendable () -> AgeClock
     private let report: @Sendable (CaptureError) -> Void
 
     /// The longest wait, also before a removal that failed is tried again.
     private static let pause = Duration.seconds(600)
 
     /// - Parameters:
-    ///   - now: The clock; tests replace it.
+    ///   - clock: Returns the clock; tests replace it.
     ///   - report: Receives the error of each run that could not be removed.
-    init(now: @escaping @Sendable () -> WallTime = { .now() }, report: @escaping @Sendable (CaptureError) -> Void) {
-        (self.now, self.report) = (now, report)
+    init(
+        clock: @escaping @Sendable () -> AgeClock = { .current() }, report: @escaping @Sendable (CaptureError) -> Void
+    ) {
+        (self.clock, self.report) = (clock, report)
+        // From here on a jump of the clock is seen.
+        _ = clock()
     }
+
+    private var now: WallTime { clock().time }
 
     /// Reads the records in folders of sessions, removes the runs that are due, and waits for the others. A folder may
     /// be read again, such as after a change of the configuration.
@@ -62,17 +70,26 @@ actor SessionRetention {
         }
         guard !isClosed, let next = times.values.min(by: { $0.isBefore($1) }) else { return }
         // A board without a battery gets the time from the network, long after the start: look again after the pause.
-        let left = next.millisecondsSince1970 - now().millisecondsSince1970
+        let left = next.millisecondsSince1970 - now.millisecondsSince1970
         alarm.set(.now + min(.milliseconds(left), Self.pause)) { [self] in await wake() }
+    }
+
+    private func reportDoubt() {
+        guard !isDoubtReported, !clock().isTrusted else { return }
+        isDoubtReported = true
+        report(
+            CaptureError(
+                .temporary, "is not known to be set: runs are not removed because of their age", subject: "the clock",
+                advice: "synchronize it, or start the service again if it is right"))
     }
 
     private func wake() async { if !Task.isCancelled { await removeDue() } }
 
-    private func isOver(_ time: WallTime) -> Bool { !now().isBefore(time) }
+    private func isOver(_ time: WallTime) -> Bool { !now.isBefore(time) }
 
     /// Removes a run if its time has come, and otherwise waits for it again.
     private func remove(_ path: String) async {
-        let again = now().adding(Self.pause)
+        let again = now.adding(Self.pause)
         do throws(CaptureError) {
             let (entry, isRunning) = try await BlockingWork.run { () throws(CaptureError) in
                 let entry = try SessionArchive.entry(at: path)
@@ -81,8 +98,12 @@ actor SessionRetention {
             guard let time = entry.record.removal else { return }
             if isRunning {
                 times[path] = again
+            } else if entry.record.isOverdue(by: clock()) {
+                if try await !entry.expire(by: clock()) { times[path] = again }
             } else if isOver(time) {
-                if try await !entry.expire(at: now()) { times[path] = again }
+                // The clock has jumped: nothing is removed on its word.
+                reportDoubt()
+                times[path] = again
             } else {
                 times[path] = time
             }

@@ -203,16 +203,16 @@ extension SessionArchive.Entry {
     /// Removes the pictures and the folder of a session whose ``SessionRecord/removal`` has come. If the folder has
     /// other files, they and the folder stay.
     ///
-    /// - Parameter now: The current time.
-    /// - Returns: `false` if the time has not come: the session was accepted meanwhile, or keeps its pictures. Nothing
-    ///   is removed then.
+    /// - Returns: `false` if the time has not come, or the clock is not known to be set: nothing is removed then. The
+    ///   session may have been accepted meanwhile, or keep its pictures.
     /// - Throws: `CaptureError` `.temporary` if a process runs it, or an error if pictures, the record or the folder
     ///   cannot be removed.
     @discardableResult
-    public func expire(at now: WallTime = .now()) async throws(CaptureError) -> Bool {
-        try await remove { record throws(CaptureError) in
-            record.removal.map { $0.millisecondsSince1970 <= now.millisecondsSince1970 } ?? false
-        }
+    public func expire() async throws(CaptureError) -> Bool { try await expire(by: .current()) }
+
+    /// Removes the session as ``expire()`` does, by another clock.
+    package func expire(by clock: AgeClock) async throws(CaptureError) -> Bool {
+        try await remove { record throws(CaptureError) in record.isOverdue(by: clock) }
     }
 
     /// - Parameter mayRemove: Returns `false`, or throws, if the record forbids the removal.

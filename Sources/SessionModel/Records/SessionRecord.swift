@@ -57,6 +57,14 @@ extension SessionRecord {
         return time.adding(retention)
     }
 
+    /// Returns `true` if the time of ``removal`` has come, by a clock that does not believe jumps.
+    package func isOverdue(by clock: AgeClock) -> Bool {
+        guard let retention, let time = WallTime(iso8601: ended ?? begun), let age = clock.age(of: time.seconds) else {
+            return false
+        }
+        return age >= retention.components.seconds
+    }
+
     /// Returns the record with this progress, and with the details of its pictures only.
     ///
     /// - Parameter now: The end of the session if the progress has an ending; not used if the record has one already.

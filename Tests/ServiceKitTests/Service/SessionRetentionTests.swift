@@ -18,9 +18,31 @@ struct SessionRetentionTests {
 
     /// A clock that stands still until a test sets it.
     private final class Clock: Sendable {
-        private let time = Mutex(SessionRetentionTests.start)
-        var now: WallTime { time.withLock { $0 } }
-        func set(_ hours: Double) { time.withLock { $0 = SessionRetentionTests.start.adding(.seconds(3600 * hours)) } }
+        private typealias State = (reading: AgeClock.Reading, clock: AgeClock)
+        private let state: Mutex<State>
+
+        init() {
+            let reading = AgeClock.Reading(
+                wall: SessionRetentionTests.start.seconds, steady: 0, isSynchronized: false)
+            state = Mutex((reading, AgeClock(reading)))
+        }
+
+        var now: AgeClock { state.withLock { $0.clock } }
+
+        /// Waits until this time after the start.
+        func set(_ hours: Double) { change { $0.steady = Int64(3600 * hours) } }
+
+        /// Sets the clock ahead.
+        func jump(_ hours: Double) { change { $0.wall += Int64(3600 * hours) } }
+
+        private func change(_ body: (inout AgeClock.Reading) -> Void) {
+            state.withLock { state in
+                let before = state.reading.steady
+                body(&state.reading)
+                state.reading.wall += state.reading.steady - before
+                state.clock.update(state.reading)
+            }
+        }
     }
 
     /// Writes the record of a run that began at the start, and keeps its pictures for two hours.
@@ -41,7 +63,7 @@ struct SessionRetentionTests {
     @Test("A run that was left is removed when its time has come")
     func left() async throws {
         let clock = Clock()
-        let retention = SessionRetention(now: { clock.now }) { Issue.record($0) }
+        let retention = SessionRetention(clock: { clock.now }) { Issue.record($0) }
         let (left, kept) = (try write("left"), try write("kept", keeps: true))
         await retention.watch(run: left)
         await retention.watch(run: kept)
@@ -52,10 +74,29 @@ struct SessionRetentionTests {
         await retention.close()
     }
 
+    @Test(
+        "A clock that jumps ahead removes no run: neither of this service, nor of an earlier one while it is in doubt")
+    func jump() async throws {
+        let clock = Clock()
+        let reports = Mutex([CaptureError]())
+        let retention = SessionRetention(clock: { clock.now }) { error in reports.withLock { $0.append(error) } }
+        let (own, earlier) = (try write("own"), try write("earlier", endedAfter: -1))
+        await retention.watch([folder.path])
+        clock.jump(100)
+        await retention.watch([])
+        #expect(exists(own) && exists(earlier))
+        #expect(reports.withLock { $0.map(\.subject) } == ["the clock"])
+        // The time of the run of this service comes by the steady clock.
+        clock.set(3)
+        await retention.watch([folder.path])
+        #expect(!exists(own) && exists(earlier))
+        await retention.close()
+    }
+
     @Test("A run that was resumed and accepted later is removed after its new time")
     func accepted() async throws {
         let clock = Clock()
-        let retention = SessionRetention(now: { clock.now }) { Issue.record($0) }
+        let retention = SessionRetention(clock: { clock.now }) { Issue.record($0) }
         let run = try write("run")
         await retention.watch([folder.path])
         // Another process accepts it: no event tells this service.
@@ -72,7 +113,7 @@ struct SessionRetentionTests {
     @Test("Runs of a folder that comes later, and runs that a folder got meanwhile, are removed in time")
     func reloaded() async throws {
         let clock = Clock()
-        let retention = SessionRetention(now: { clock.now }) { Issue.record($0) }
+        let retention = SessionRetention(clock: { clock.now }) { Issue.record($0) }
         await retention.watch([folder.path + "/first"])
         let (first, second) = (try write("first/run"), try write("second/run"))
         clock.set(3)
@@ -85,7 +126,7 @@ struct SessionRetentionTests {
     func damaged() async throws {
         let clock = Clock()
         let reports = Mutex([CaptureError]())
-        let retention = SessionRetention(now: { clock.now }) { error in reports.withLock { $0.append(error) } }
+        let retention = SessionRetention(clock: { clock.now }) { error in reports.withLock { $0.append(error) } }
         let (gone, damaged) = (try write("gone"), try write("damaged"))
         await retention.watch([folder.path])
         try folder.remove("gone")

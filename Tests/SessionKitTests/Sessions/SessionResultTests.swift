@@ -60,7 +60,7 @@ struct SessionResultTests {
         var record = entry.record
         record.retention = .zero
         try record.json.write(toFile: path + "/" + SessionRecord.fileName, atomically: true, encoding: .utf8)
-        #expect(try await entry.expire(at: .now().adding(.seconds(1))))
+        #expect(try await entry.expire())
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
