@@ -206,9 +206,11 @@ struct StillStorage: Sendable {
                 try write(picture, hasSideFile: hasSideFile)
                 break
             } catch {
-                // Another program may have taken the name since it was free.
+                // Another program may have taken the name since it was free, or the first of two writes took effect
+                // although its reply was lost.
                 attemptsLeft -= 1
                 guard names != nil, error.systemError == EEXIST, attemptsLeft > 0 else { throw error }
+                if try store.holds(picture.bytes, at: picture.path) { break }
             }
         }
         picture.placement = .inPlace
