@@ -27,7 +27,7 @@ struct SessionRetentionTests {
             state = Mutex((reading, AgeClock(reading)))
         }
 
-        var now: AgeClock { state.withLock { $0.clock } }
+        @Sendable func read() -> AgeClock { state.withLock { $0.clock } }
 
         /// Waits until this time after the start.
         func set(_ hours: Double) { change { $0.steady = Int64(3600 * hours) } }
@@ -63,7 +63,7 @@ struct SessionRetentionTests {
     @Test("A run that was left is removed when its time has come")
     func left() async throws {
         let clock = Clock()
-        let retention = SessionRetention(clock: { clock.now }) { Issue.record($0) }
+        let retention = SessionRetention(clock: clock.read) { Issue.record($0) }
         let (left, kept) = (try write("left"), try write("kept", keeps: true))
         await retention.watch(run: left)
         await retention.watch(run: kept)
@@ -79,7 +79,7 @@ struct SessionRetentionTests {
     func jump() async throws {
         let clock = Clock()
         let reports = Mutex([CaptureError]())
-        let retention = SessionRetention(clock: { clock.now }) { error in reports.withLock { $0.append(error) } }
+        let retention = SessionRetention(clock: clock.read) { error in reports.withLock { $0.append(error) } }
         let (own, earlier) = (try write("own"), try write("earlier", endedAfter: -1))
         await retention.watch([folder.path])
         clock.jump(100)
@@ -96,7 +96,7 @@ struct SessionRetentionTests {
     @Test("A run that was resumed and accepted later is removed after its new time")
     func accepted() async throws {
         let clock = Clock()
-        let retention = SessionRetention(clock: { clock.now }) { Issue.record($0) }
+        let retention = SessionRetention(clock: clock.read) { Issue.record($0) }
         let run = try write("run")
         await retention.watch([folder.path])
         // Another process accepts it: no event tells this service.
@@ -113,7 +113,7 @@ struct SessionRetentionTests {
     @Test("Runs of a folder that comes later, and runs that a folder got meanwhile, are removed in time")
     func reloaded() async throws {
         let clock = Clock()
-        let retention = SessionRetention(clock: { clock.now }) { Issue.record($0) }
+        let retention = SessionRetention(clock: clock.read) { Issue.record($0) }
         await retention.watch([folder.path + "/first"])
         let (first, second) = (try write("first/run"), try write("second/run"))
         clock.set(3)
@@ -126,7 +126,7 @@ struct SessionRetentionTests {
     func damaged() async throws {
         let clock = Clock()
         let reports = Mutex([CaptureError]())
-        let retention = SessionRetention(clock: { clock.now }) { error in reports.withLock { $0.append(error) } }
+        let retention = SessionRetention(clock: clock.read) { error in reports.withLock { $0.append(error) } }
         let (gone, damaged) = (try write("gone"), try write("damaged"))
         await retention.watch([folder.path])
         try folder.remove("gone")
