@@ -45,6 +45,27 @@ struct RequestLogTests {
         }
     }
 
+    @Test("A client without a token, or another web page, cannot fill the log")
+    func refusals() async throws {
+        try await MemoryService.run(Self.cameras, reach: .network, tokens: ["hand": .capture]) {
+            service, fields async throws in
+            let (client, path) = ("192.0.2.78", "/api/v1/cameras/garden/call-off")
+            func status(_ headers: String...) async throws -> Int {
+                let connection = try await service.connect(from: client)
+                await connection.write(MemoryService.head("POST", path, headers))
+                return MemoryService.Response(await connection.readToEnd()).status
+            }
+            for _ in 0..<20 {
+                #expect(try await status() == 401)
+                #expect(try await status("Origin: http://evil.example") == 403)
+            }
+            #expect(MemoryLog.lines(with: "peer=\(client):40000").count == 10)
+            #expect(MemoryLog.lines(with: "not logged peer=\(client)").count == 1)
+            #expect(try await status(try #require(fields["hand"])) == 200)
+            #expect(MemoryLog.lines(with: "peer=\(client):40000").count == 11)
+        }
+    }
+
     @Test("A client that guesses pairing links gets 429, and fills neither the log nor reads the file each time")
     func guesses() async throws {
         try await MemoryService.run(Self.cameras, reach: .network, tokens: ["phone": .view]) {

@@ -54,7 +54,9 @@ struct RequestGate: RouterMiddleware {
         if hasStaleCookie { response.headers.append(access.removalOfCookie(request)) }
         if request.method == .head { response = response.withoutBody(context.channel) }
         if request.hasBody, response.status.code >= 400 { response = response.closing(context.channel) }
-        if let endpoint, endpoint.method != .get, isLogged { await log(request, endpoint, response, context) }
+        if let endpoint, endpoint.method != .get, isLogged, hasRoom(for: response, context) {
+            await log(request, endpoint, response, context)
+        }
         return response
     }
 
@@ -78,6 +80,13 @@ struct RequestGate: RouterMiddleware {
         if response.status == .unauthorized, endpoint?.isPicture ?? false, !isBrowser {
             response.headers.append(HTTPField(name: .wwwAuthenticate, value: "Basic realm=\"gst-capture\""))
         }
+    }
+
+    /// `false` if the log has enough requests that were refused as this one.
+    private func hasRoom(for response: Response, _ context: Context) -> Bool {
+        let refusals: [HTTPResponse.Status] = [.unauthorized, .forbidden, .contentTooLarge, .misdirectedRequest]
+        guard refusals.contains(response.status), !context.caller.isKnown else { return true }
+        return access.control.logsRefusal(of: context.channel.network)
     }
 
     /// Logs a change: who, what, and the result.

@@ -19,6 +19,14 @@ enum Caller: Sendable {
     /// A client with a token that the service does not know.
     case unknownToken
 
+    /// `true` for a user of this machine or the holder of a token.
+    var isKnown: Bool {
+        switch self {
+        case .user, .token: true
+        case .anonymous, .unknownToken: false
+        }
+    }
+
     /// The owner of the caller's requests in the journal. A new token with the name of an earlier one is another owner.
     var owner: String {
         switch self {
@@ -38,6 +46,8 @@ final class AccessControl: Sendable {
         /// `true` if there is a token file. Requests then need a token, even if the file is empty or removed later.
         var isConfigured = false
         var limit = AttemptLimit()
+        /// The refused requests that are logged.
+        var refusals = AttemptLimit()
         /// The connections on which tokens were used.
         var connections: [ObjectIdentifier: (channel: any Channel, token: AccessToken)] = [:]
     }
@@ -143,6 +153,16 @@ final class AccessControl: Sendable {
             headers: [.retryAfter: "\(excess.wait)"])
         limited.isLogged = false
         return limited
+    }
+
+    /// Counts a request of a client without a token that was refused. Returns `false` if the log has enough of them: anyone
+    /// could fill it.
+    func logsRefusal(of network: String) -> Bool {
+        let excess = state.withLock { $0.refusals.record(network, at: ContinuousClock.now - start) }
+        if let excess, excess.isFirst {
+            logger.warning("too many refused requests; more are not logged", metadata: ["peer": "\(network)"])
+        }
+        return excess == nil
     }
 
     /// Returns the problem of a client that needs a token.
