@@ -20,6 +20,7 @@ struct ConnectionTests {
             let connection = try await service.connect()
             await connection.write("GET /api/v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: ")
             await connection.advance(by: .seconds(9))
+            #expect(try await service.get("/healthz").status == 200)
             #expect(connection.channel.isActive)
             await connection.advance(by: .seconds(1))
             #expect(await connection.read() == nil)
@@ -74,8 +75,13 @@ struct ConnectionTests {
         try await MemoryService.run(Self.cameras) { service in
             for _ in 0..<3 {
                 var clients: [MemoryEvents] = []
-                for _ in 0..<EventListeners.most { clients.append(try await MemoryEvents(service)) }
-                #expect(try await service.get("/api/v1/events").status == 429)
+                for _ in 0..<EventListeners.most {
+                    let client = try await MemoryEvents(service)
+                    #expect(await client.next()?.name == "snapshot")
+                    clients.append(client)
+                }
+                let refused = try await service.get("/api/v1/events")
+                #expect(refused.status == 429 && refused.json["code"] as? String == "limit")
                 for client in clients { await client.connection.finish() }
                 for client in clients { await client.connection.wait() }
             }

@@ -28,11 +28,14 @@ final class MemoryService: Sendable {
 
     /// The folder of the test, which has the files of the configuration.
     let folder: TemporaryFolder
+    var url: URL { URL(filePath: folder.path) }
+    /// The log so far.
+    var log: String { lines.text }
     let service: CaptureService
     let api: API
     /// The samples of metrics.
     let samples = MetricStore()
-    private let state: String
+    private let lines = MemoryLog()
     private let access: ListenerAccess
     private let child: GuardedChannel<HTTP1Channel>
 
@@ -104,8 +107,8 @@ final class MemoryService: Sendable {
         let responder = APIResponder(api.router(access).buildResponder(), Logger(label: "gst-capture.test"))
         child = GuardedChannel(
             HTTP1Channel(responder: responder.respond, configuration: ServeProgram.limits),
-            ConnectionLimit(most: connections), nil)
-        (self.folder, self.state) = (folder, state)
+            ConnectionLimit(most: connections) { metrics.changeConnections(by: $0) }, nil)
+        self.folder = folder
     }
 
     /// Writes tokens. Returns their fields by their names.
@@ -129,7 +132,9 @@ extension MemoryService {
     ///
     /// - Parameter client: The address of the client.
     func connect(from client: String = "127.0.0.1") async throws -> MemoryConnection {
-        try await MemoryConnection(child, client: access.reach == .socket ? nil : client)
+        try await lines.whileActive {
+            try await MemoryConnection(child, client: access.reach == .socket ? nil : client)
+        }
     }
 
     /// Sends a request, and returns the response.

@@ -49,29 +49,6 @@ struct RecordedRequestTests {
         }
     }
 
-    @Test("A key of another request is refused, and so is a request that is being answered")
-    func conflicts() throws {
-        let program = try ServedProgram(Self.cameras)
-        _ = try program.request("POST", Self.snap, "Idempotency-Key: one")
-        #expect(try program.request("POST", Self.snap + "?burst=2", "Idempotency-Key: one").status == 422)
-        #expect(try program.request("POST", "/api/v1/cameras/desk/snap", "Idempotency-Key: one").status == 422)
-        let begun = try program.request(
-            "POST", Self.snap + "?delay=1h", "Idempotency-Key: slow", "Prefer: respond-async")
-        #expect(begun.status == 202 && begun.json["state"] as? String == "pending")
-        let request = ["POST \(Self.snap)?delay=1h HTTP/1.1", "Host: localhost", "Idempotency-Key: hour"]
-        var connections: [Connection] = []
-        // The service reads connections in no order. If the second request is the first one, it fails, the key is free
-        // again, and the first request may have been refused.
-        var status = 400
-        while status == 400 {
-            connections.append(try Connection(program.port))
-            connections.last?.write(request.joined(separator: "\r\n") + "\r\n\r\n")
-            status = try program.request("POST", Self.snap + "?burst=0", "Idempotency-Key: hour").status
-        }
-        #expect(status == 422)
-        #expect(try program.request("POST", Self.snap + "?delay=1h", "Idempotency-Key: hour").status == 409)
-    }
-
     @Test("A request with respond-async has its result at the location of the response, also after a crash")
     func asynchronous() async throws {
         let program = try ServedProgram(Self.cameras)
@@ -93,22 +70,6 @@ struct RecordedRequestTests {
         let interrupted = try second.get("/api/v1/captures/\(lateID)").json
         #expect(interrupted["state"] as? String == "failed", "\(interrupted)")
         #expect(try second.get("/api/v1/captures/\(String(repeating: "0", count: 32))").status == 404)
-    }
-
-    @Test("A camera without an output stores no pictures, and says what to do")
-    func noOutput() throws {
-        let program = try ServedProgram(Self.cameras)
-        for (query, header) in [("?burst=2", "X-A: b"), ("", "Prefer: respond-async")] {
-            let response = try program.request("POST", "/api/v1/cameras/desk/snap" + query, header)
-            #expect(response.status == 409 && response.text.contains("give the camera an output"))
-        }
-        for query in ["delay=x", "delay=2h", "burst=0", "burst=101", "interval=1s", "burst=2&interval=0s", "x=1"] {
-            #expect(try program.request("POST", Self.snap + "?" + query).status == 400, "\(query)")
-        }
-        for key in ["", "a b", String(repeating: "a", count: 256), "\u{e4}"] {
-            #expect(try program.request("POST", Self.snap, "Idempotency-Key: \(key)").status == 400, "\(key)")
-        }
-        #expect(Self.pictures(program).isEmpty)
     }
 
     @Test("After each of many crashes, acknowledged pictures are there and repeated requests capture no second one")

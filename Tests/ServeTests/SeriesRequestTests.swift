@@ -52,39 +52,5 @@ struct SeriesRequestTests {
         #expect(try third.get(Self.path + "/quick").status == 404)
         #expect(try third.get(Self.path + "/minute").json["removable"] as? Bool == false)
     }
-
-    @Test("Requests that do not fit are problems, and change nothing")
-    func refused() throws {
-        let program = try Self.start()
-        defer { try? FileManager.default.removeItem(at: program.folder) }
-        let requests: [(String, Int)] = [
-            (#"{"id": "minute", "camera": "garden", "interval": "1s"}"#, 409),
-            (#"{"id": "quick", "camera": "desk", "interval": "1s"}"#, 404),
-            (#"{"id": "quick", "camera": "garden"}"#, 400), ("[]", 400), ("{", 400), ("", 400), ("\u{0}", 400),
-            (String(repeating: " ", count: 17 << 10), 413),
-        ]
-        for (body, status) in requests {
-            let response = try program.send("POST", Self.path, json: body)
-            #expect(response.status == status, "\(body.prefix(60)): \(response.text)")
-        }
-        #expect(try program.request("POST", Self.path, "Content-Length: 2", "Content-Type: text/plain").status == 415)
-        #expect(try program.request("DELETE", Self.path + "/minute").status == 409)
-        #expect(try program.request("DELETE", Self.path + "/quick").status == 404)
-        #expect((try program.get(Self.path).json["series"] as? [Any])?.count == 1)
-    }
-
-    @Test("A body belongs to its Idempotency-Key")
-    func repeated() throws {
-        let program = try Self.start()
-        defer { try? FileManager.default.removeItem(at: program.folder) }
-        let body = #"{"id": "quick", "camera": "garden", "interval": "1h"}"#
-        let first = try program.send("POST", Self.path, json: body, "Idempotency-Key: one")
-        #expect(first.status == 201)
-        let again = try program.send("POST", Self.path, json: body, "Idempotency-Key: one")
-        #expect(again.status == 201 && again.body == first.body)
-        let other = try program.send(
-            "POST", Self.path, json: body.replacing("quick", with: "slow"), "Idempotency-Key: one")
-        #expect(other.status == 422)
-    }
 }
 #endif

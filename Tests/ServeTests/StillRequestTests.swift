@@ -31,45 +31,6 @@ struct StillRequestTests {
             .map { String($0.dropFirst(name.count + 2)) }
     }
 
-    @Test("A picture and its thumbnail are sent once to a client that keeps their tags")
-    func conditional() throws {
-        let program = try Self.start()
-        defer { try? FileManager.default.removeItem(at: program.folder) }
-        for path in ["/api/v1/stills/garden-1", "/api/v1/stills/garden-1/thumbnail"] {
-            let response = try program.get(path)
-            #expect(response.status == 200 && response.body.prefix(2) == Data([0xFF, 0xD8]), "\(path)")
-            let tag = try #require(Self.field("ETag", response))
-            let again = try program.get(path, "If-None-Match: \"other\", \(tag)")
-            #expect(again.status == 304 && again.body.isEmpty && Self.field("ETag", again) == tag)
-            #expect(try program.get(path, "If-None-Match: \"other\"").status == 200)
-        }
-        let (whole, small) = (
-            try program.get("/api/v1/stills/garden-1").body, try program.get("/api/v1/stills/garden-1/thumbnail").body
-        )
-        #expect(small.count < whole.count / 2)
-        let tags = try program.get("/api/v1/stills/garden-1/exif").json
-        #expect(
-            (tags["Software"] as? String)?.hasPrefix("gst-capture") == true && tags["PixelXDimension"] as? Int == 640)
-        for path in ["garden-9", "garden-1x", "../garden-1"] {
-            #expect(try program.get("/api/v1/stills/\(path)/thumbnail").status == 404)
-            #expect(try program.get("/api/v1/stills/\(path)/exif").status == 404)
-        }
-    }
-
-    @Test("Since and until select pictures by the time at which they were due")
-    func range() throws {
-        let program = try Self.start()
-        defer { try? FileManager.default.removeItem(at: program.folder) }
-        func count(_ query: String) throws -> Int? {
-            (try program.get("/api/v1/stills?series=garden&" + query).json["stills"] as? [Any])?.count
-        }
-        #expect(try count("since=1h%20ago") == 1 && count("until=1h%20ago") == 0)
-        #expect(try count("since=2020-01-01T00:00:00Z") == 1 && count("until=2020-01-01") == 0)
-        for query in ["since=x", "until=", "since=99999999999999999999h"] {
-            #expect(try program.get("/api/v1/stills?" + query).status == 400, "\(query)")
-        }
-    }
-
     @Test("A removed picture is gone with its file, and the ledger has its removal, also after a crash")
     func remove() async throws {
         let program = try Self.start()
@@ -88,18 +49,6 @@ struct StillRequestTests {
         // The next picture does not get the number of the removed one.
         let next = try second.request("POST", "/api/v1/cameras/garden/snap").json["stills"] as? [[String: Any]]
         #expect(next?.first?["id"] as? String == "garden-2" && next?.first?["sequence"] as? Int == 2)
-    }
-
-    @Test("A picture of a series is not removed on request")
-    func removeOfSeries() throws {
-        let program = try Self.start()
-        defer { try? FileManager.default.removeItem(at: program.folder) }
-        let events = try EventClient(program, "?kind=captured&series=quick", "Last-Event-ID: 0")
-        var id = try events.next("captured").data["still"] as? String
-        while id == nil { id = try events.next("captured").data["still"] as? String }
-        let response = try program.request("DELETE", "/api/v1/stills/\(try #require(id))")
-        #expect(response.status == 409 && response.text.contains("belongs to a series"))
-        #expect(try program.get("/api/v1/stills/\(try #require(id))").status == 200)
     }
 }
 #endif

@@ -1,0 +1,134 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureTestSupport
+import Foundation
+import ServiceKit
+import Testing
+
+@testable import ServeKit
+
+@Suite("Guided sessions", .timeLimit(.minutes(1)))
+struct SessionTests {
+    @Test("A session is started, captured, reviewed and accepted, and its pictures are read by their numbers")
+    func whole() async throws {
+        try await TwoStages.run { service in
+            let events = try await MemoryEvents(service, "?session=two")
+            let description = try await service.get("/api/v1/sessions").json
+            #expect(((description["sessions"] as? [[String: Any]])?.first?["stages"] as? [[String: Any]])?.count == 2)
+            #expect(try await TwoStages.post(service, "start").status == 201)
+            try await events.phase("ready")
+            #expect(try await TwoStages.post(service, "capture").status == 200)
+            let review = try await events.next("review")
+            #expect(review.data["pictures"] as? [Int] == [1, 2])
+            // The answers and the events name the run, and no path.
+            let state = try #require(try await service.get("/api/v1/sessions/two").json["run"] as? [String: Any])
+            let run = try #require(state["id"] as? String)
+            #expect(state["phase"] as? String == "review" && (state["pictures"] as? [Any])?.count == 2)
+            #expect(try await service.get("/api/v1/cameras/front").json["message"] as? String == "delivers frames")
+            #expect(try await TwoStages.post(service, "accept").status == 200)
+            let finished = try await events.next("finished")
+            #expect(finished.data["ending"] as? String == "accepted" && finished.data["run"] as? String == run)
+            #expect(finished.data["folder"] == nil && finished.data["session"] as? String == "two")
+            let record = try await service.get("/api/v1/sessions/two/runs/\(run)").json
+            #expect(record["state"] as? String == "accepted")
+            for number in 1...2 {
+                let picture = try await service.get("/api/v1/sessions/two/runs/\(run)/pictures/\(number)")
+                #expect(picture.status == 200 && picture.head.contains("Content-Type: image/jpeg"))
+                #expect(picture.body.prefix(2) == Data([0xFF, 0xD8]) && picture.body.suffix(2) == Data([0xFF, 0xD9]))
+            }
+            #expect(service.log.contains("POST /api/v1/sessions/two/start"))
+        }
+    }
+
+    @Test("A single picture is retaken, and the other one stays")
+    func retake() async throws {
+        try await TwoStages.run { service in
+            let events = try await MemoryEvents(service, "?session=two")
+            _ = try await TwoStages.post(service, "start")
+            try await events.phase("ready")
+            _ = try await TwoStages.post(service, "capture")
+            _ = try await events.next("review")
+            #expect(try await TwoStages.post(service, "retake?picture=1").status == 200)
+            // The stage of the picture may need a trigger.
+            while let event = await events.next(), event.name != "review" {
+                if event.name == "phase", event.data["phase"] as? String == "armed" {
+                    _ = try await TwoStages.post(service, "capture")
+                }
+            }
+            let state = try #require(try await service.get("/api/v1/sessions/two").json["run"] as? [String: Any])
+            let numbers = (state["pictures"] as? [[String: Any]])?.compactMap { $0["number"] as? Int }
+            #expect(numbers == [3, 2])
+        }
+    }
+
+    @Test("Requests that the phase refuses are conflicts with a reason, and change nothing")
+    func refusals() async throws {
+        try await TwoStages.run { service in
+            let events = try await MemoryEvents(service, "?session=two")
+            #expect(try await TwoStages.post(service, "capture").json["reason"] as? String == "not-running")
+            #expect(try await TwoStages.post(service, "start").status == 201)
+            let second = try await TwoStages.post(service, "start")
+            #expect(second.status == 409 && second.json["reason"] as? String == "already-running")
+            try await events.phase("ready")
+            let refused = try await TwoStages.post(service, "accept")
+            #expect(refused.status == 409 && refused.json["reason"] is String && refused.json["detail"] is String)
+            #expect(try await TwoStages.post(service, "retake").status == 400)
+            #expect(try await TwoStages.post(service, "retake?picture=7").status == 409)
+            #expect(try await TwoStages.post(service, "cancel").status == 200)
+            #expect(try await events.next("finished").data["ending"] as? String == "cancelled")
+        }
+    }
+
+    @Test("IDs that no run or picture has are not found, and lead to no other file")
+    func unknown() async throws {
+        try await TwoStages.run { service in
+            for path in [
+                "sessions/none", "sessions/two/runs/..", "sessions/two/runs/%2e%2e", "sessions/two/runs/..%2f..%2fetc",
+                "sessions/two/runs/none", "sessions/two/runs/%00", "sessions/two/runs/two-1/pictures/1",
+                "sessions/two/runs/../pictures/1", "sessions/two/runs/" + String(repeating: "a", count: 300),
+            ] {
+                let status = try await service.get("/api/v1/\(path)").status
+                #expect([400, 404].contains(status), "\(path): \(status)")
+            }
+        }
+    }
+}
+
+/// A service with one camera and one session of two stages.
+private enum TwoStages {
+    private static let session = """
+        title: Two
+        start: trigger
+        next-stages: now
+        countdown: 1s
+        stages:
+          - name: one
+          - name: two
+        """
+
+    static func run(_ body: (MemoryService) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("two.yaml", session)
+        let cameras = """
+              front: { camera: scene, width: 320, height: 240 }
+            sessions:
+              two: { session: FOLDER/two.yaml, output: FOLDER }
+
+            """
+        try await MemoryService.run(cameras, in: folder, body)
+    }
+
+    /// Sends a request to the session.
+    static func post(_ service: MemoryService, _ request: String) async throws -> MemoryService.Response {
+        try await service.request("POST", "/api/v1/sessions/two/\(request)")
+    }
+}
+
+extension MemoryEvents {
+    /// Waits until a session has this phase.
+    fileprivate func phase(_ name: String) async throws {
+        while try await next("phase").data["phase"] as? String != name {}
+    }
+}
+#endif
