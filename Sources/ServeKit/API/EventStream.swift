@@ -82,7 +82,8 @@ struct EventStream: Sendable {
             of: Wakeup.self, bufferingPolicy: .bufferingNewest(1))
         channel.last { continuation.finish() }
         // Begins before the first events are read, so that none falls between.
-        async let _ = Self.forward(service.listen(buffering: 1), to: continuation)
+        let events = service.listen(buffering: 1)
+        async let _ = Self.forward(events, to: continuation)
         async let _ = Self.reportSilence(to: continuation)
         var last = try await begin(to: &writer)
         listener.move(to: last)
