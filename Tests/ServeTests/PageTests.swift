@@ -509,29 +509,6 @@ struct PageTests {
 /// The files of the page.
 @Suite("The files of the web page", .ownThread)
 struct PageFileTests {
-    @Test("The files are small, are cached by their hash, and load nothing from elsewhere")
-    func files() throws {
-        let program = try ServedProgram("  garden: { camera: scene }\n")
-        let page = try program.get("/")
-        #expect(page.status == 200)
-        #expect(page.head.contains("script-src 'self'") && !page.head.contains("unsafe"))
-        #expect(page.head.lowercased().contains("cache-control: no-store"))
-        let root = "/" + (try #require(page.text.firstMatch(of: #/page\/[0-9a-f]{16}\//#)?.output))
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../page")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        var size = 0
-        for name in names where name != "index.html" {
-            let file = try program.get("\(root)\(name)")
-            #expect(file.status == 200 && file.head.contains("immutable"), "\(name)")
-            size += file.body.count
-            #expect(!file.text.contains("https://") || name.hasPrefix("words"), "\(name)")
-        }
-        #expect(size + page.body.count < 150_000)
-        #expect(try program.get("/page/0123456789abcdef/main.js").status == 404)
-        #expect(try program.get("\(root)..%2fPackage.swift").status == 404)
-        #expect(try program.get("/?action=snapshot").body.starts(with: [0xFF, 0xD8]))
-    }
-
     @Test("A theme and a logo of the configuration change the page and the outlines")
     func theme() async throws {
         let folder = try ServedProgram.makeFolder()

@@ -49,41 +49,6 @@ struct StrangerSessionTests {
         _ = try post(program, "capture")
     }
 
-    @Test("Consent and fields come first, are checked, and are stored with the pictures")
-    func consent() throws {
-        let program = try Self.program(Self.session)
-        let description = try program.get("/api/v1/sessions/club").json
-        #expect((description["consent"] as? [String: Any])?["retention_ms"] as? Double == 2_592_000_000.0)
-        #expect((description["languages"] as? [String: Any])?["de"] != nil)
-        let events = try EventClient(program, "?session=club")
-        #expect(try post(program, "start").status == 201)
-        _ = try post(program, "capture")
-        try wait(events, for: "consent")
-        _ = try post(program, "capture")
-        try wait(events, for: "form")
-        #expect(try post(program, "capture").json["reason"] as? String == "fields-missing")
-        for (body, reason) in [(#"{"nme": "Ada"}"#, "nme"), (#"{"size": "XL"}"#, "size"), (#"{"name": " "}"#, "name")] {
-            let refused = try program.send("POST", "/api/v1/sessions/club/fill", json: body)
-            #expect(refused.status == 409 && refused.json["reason"] as? String == "invalid-field")
-            #expect((refused.json["detail"] as? String)?.hasPrefix(reason) == true)
-        }
-        for body in ["[]", "{", #"{"name": ["Ada"]}"#, #"{"name": null}"#, "\u{0}"] {
-            #expect(try program.send("POST", "/api/v1/sessions/club/fill", json: body).status == 400, "\(body)")
-        }
-        #expect(
-            try program.send("POST", "/api/v1/sessions/club/fill", json: #"{"name": "Ada", "size": "M"}"#).status == 200
-        )
-        _ = try post(program, "capture")
-        _ = try events.next("review")
-        _ = try post(program, "accept")
-        let run = try #require(try events.next("finished").data["run"] as? String)
-        let record =
-            try JSONSerialization.jsonObject(
-                with: Data(contentsOf: program.folder.appending(path: "\(run)/session.json"))) as? [String: Any]
-        #expect(record?["fields"] as? [String: String] == ["name": "Ada", "size": "M"])
-        #expect(record?["consented"] is String && record?["retention_ms"] as? Double == 2_592_000_000.0)
-    }
-
     @Test("A picture of a phone is placed under the outline, and cropped as the command crops it")
     func upload() async throws {
         let program = try Self.program(Self.session)
@@ -117,56 +82,6 @@ struct StrangerSessionTests {
             ], in: program.folder)
         #expect(result.status == 0, "\(result.error)")
         #expect(try Data(contentsOf: program.folder.appending(path: "own.jpg")) == crop.body)
-    }
-
-    @Test("The service returns the box of an outline's shape in parts of the picture")
-    func shape() throws {
-        let program = try Self.program(Self.session)
-        let box = try program.get("/api/v1/outlines/card/shape?width=640&height=360").json
-        let sides = try ["x", "y", "width", "height"].map { try #require(box[$0] as? Double) }
-        #expect(sides.allSatisfy { $0 > 0 && $0 < 1 } && abs(sides[0] + sides[2] / 2 - 0.5) < 0.01)
-        #expect(try program.get("/api/v1/outlines/none/shape").status == 404)
-        #expect(try program.get("/api/v1/outlines/card/shape?width=5").status == 400)
-    }
-
-    @Test("A link gives the pictures of one run without a token, until it is revoked")
-    func share() throws {
-        let program = try Self.program(Self.session)
-        let events = try EventClient(program, "?session=club")
-        try begin(program, events)
-        _ = try events.next("review")
-        _ = try post(program, "accept")
-        let run = try #require(try events.next("finished").data["run"] as? String)
-        let created = try post(program, "runs/\(run)/share")
-        #expect(created.status == 201)
-        let (id, path) = (created.json["id"] as? String ?? "", created.json["path"] as? String ?? "")
-        // No other machine reaches this service.
-        #expect(created.json["url"] is NSNull && created.json["qr"] as? String == "")
-        let secret = String(path.dropFirst("/share/".count))
-        #expect(secret.count == 32)
-        #expect(try program.get(path).text.contains("main.js"))
-        let shared = try program.get("/api/v1/shared/\(secret)")
-        #expect((shared.json["pictures"] as? [[String: Any]])?.first?["name"] as? String == "one-001-crop.jpg")
-        #expect(!shared.text.contains(program.folder.path))
-        #expect(try program.get("/api/v1/shared/\(secret)/1").body.starts(with: [0xFF, 0xD8]))
-        #expect(try program.get("/api/v1/shared/\(secret)/2").status == 404)
-        for wrong in [String(secret.reversed()), "", "..%2f", String(repeating: "a", count: 500)] {
-            #expect(try program.get("/api/v1/shared/\(wrong)").status == 404)
-        }
-        #expect(try program.request("DELETE", "/api/v1/shares/\(id)").status == 204)
-        #expect(try program.get("/api/v1/shared/\(secret)").status == 404)
-        #expect(try program.request("DELETE", "/api/v1/shares/\(id)").status == 404)
-        #expect(try post(program, "runs/none/share").status == 404)
-    }
-
-    @Test("An idle session is canceled, also before it begins, and the camera is released")
-    func idle() throws {
-        let program = try Self.program("idle: 5s\ncountdown: 0s\nstages: [name: one]")
-        let events = try EventClient(program, "?session=club")
-        #expect(try post(program, "start?kiosk=yes").status == 201)
-        while try events.next("notice").data["code"] as? String != "session-idle" {}
-        #expect(try events.next("finished").data["ending"] as? String == "cancelled")
-        #expect((try program.get("/api/v1/sessions/club/runs").json["runs"] as? [Any])?.isEmpty == true)
     }
 
     @Test("A run that the end of the service interrupts can be resumed, but not at a kiosk: its pictures are removed")
