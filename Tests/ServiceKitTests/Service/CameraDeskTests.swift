@@ -28,7 +28,7 @@ struct PendingPictureTests {
     }
 
     private static func created(_ id: String, on camera: String = "garden") throws -> CreatedSeries {
-        let text = #"{"id": "\#(id)", "camera": "\#(camera)", "interval": "1h"}"#
+        let text = #"{"id": "\#(id)", "camera": "\#(camera)", "interval": "1h", "start": "2099-01-01T00:00:00"}"#
         return try CreatedSeries(Array(text.utf8), file: "body")
     }
 
@@ -96,25 +96,25 @@ struct PendingPictureTests {
     @Test(
         "A reload ends the countdowns of a camera that it changes, and the camera's series begin with their new format")
     func countdown() async throws {
-        @Sendable func text(_ pattern: String) -> String {
+        @Sendable func text(_ size: String) -> String {
             """
               garden:
-                source: "videotestsrc is-live=true \(pattern) ! video/x-raw,width=64,height=48,framerate=10/1"
-                width: 64
+                camera: scene
+                \(size)
                 series: { quick: { interval: 100ms, output: FOLDER/%n.jpg } }
 
             """
         }
-        try await TestService.run(text("pattern=white")) { test in
+        try await TestService.run(text("width: 320")) { test in
             try await test.next("captured", of: "quick")
             async let snap = failure { try await test.service.snap("garden", Self.delayed) }
             try await test.next("opening") { $0.series == nil && $0.camera == "garden" }
-            await test.service.reload(try TestService.configuration(text("pattern=black"), in: test.folder))
+            await test.service.reload(try TestService.configuration(text("width: 160"), in: test.folder))
             #expect(await snap == .hasChanged("garden"))
             #expect(try await test.service.callOff("garden") == 0)
             try await test.next("reloaded")
+            // A series that a lease with the other size refuses would wait for an hour.
             try await test.next("captured", of: "quick")
-            #expect(try await test.status("quick").summary.failed == 0)
         }
     }
 
@@ -158,21 +158,20 @@ struct PendingPictureTests {
 
     @Test("A picture without room in the memory of pending pictures is refused, and the next one is captured")
     func memory() async throws {
-        let memory = PictureMemory(limit: 1000)
+        let memory = PictureMemory(limit: 100)
         let configuration = CaptureConfiguration(source: .fragment(CaptureRecord.source), output: .caller)
         func capture() async throws(CaptureError) -> Int {
             try await SnapJob(of: "garden", TestParts.make(memory)).run(configuration) { still throws(CaptureError) in
                 (still.byteCount, nil)
             }.stored.count
         }
-        var place = memory.reserve(1)
+        var places = [try #require(memory.reserve(1))]
         let refused = await #expect(throws: CaptureError.self) { try await capture() }
         #expect(refused == .picturesWait("garden") && refused?.code == .limit)
-        withExtendedLifetime(place) {}
-        place = memory.reserve(999)
+        places.append(try #require(memory.reserve(99)))
         #expect(memory.isFull)
         await #expect(throws: CaptureError.picturesWait("garden")) { try await capture() }
-        place = nil
+        places = []
         #expect(!memory.isFull)
         #expect(try await capture() == 1)
     }
@@ -226,7 +225,6 @@ struct HangingJobTests {
             try await test.service.remove(series: "hourly")
             rasterizer.release()
             try await test.state(.running, of: "stuck")
-            try await test.next("captured", of: "stuck")
         }
     }
 
@@ -290,7 +288,7 @@ struct HangingJobTests {
 @Suite("Created series without a camera", .timeLimit(.minutes(2)))
 struct ParkedSeriesTests {
     private static func created(_ id: String) throws -> CreatedSeries {
-        let text = #"{"id": "\#(id)", "camera": "garden", "interval": "1h", "start": "2199-01-01"}"#
+        let text = #"{"id": "\#(id)", "camera": "garden", "interval": "1h", "start": "2099-01-01T00:00:00"}"#
         return try CreatedSeries(Array(text.utf8), file: "body")
     }
 
