@@ -184,6 +184,9 @@ extension CaptureService {
     /// Returns the desk of a camera.
     func desk(_ id: String) async throws(CaptureError) -> CameraDesk { try await desks.desk(id) }
 
+    /// Returns a series that runs.
+    func series(_ id: String) async throws(CaptureError) -> SeriesJob { try await desks.series(id) }
+
     /// Gives an ID another camera of this machine, until the configuration is loaded again. Its series end after their
     /// current pictures, and continue with the other camera.
     ///
@@ -211,20 +214,6 @@ extension CaptureService {
     ///
     /// - Throws: `CaptureError` `.usage` if it belongs to the configuration, and the errors of files.
     public func remove(series id: String) async throws(CaptureError) { try await desks.remove(series: id) }
-
-    /// Captures one picture of a series besides its slots. Returns before the picture.
-    ///
-    /// - Throws: `CaptureError` `.usage` if it does not run.
-    public func trigger(_ id: String) async throws(CaptureError) { try await desks.series(id).trigger() }
-
-    /// Pauses a series after its current picture. Slots that pass until it is resumed are missed.
-    public func pause(_ id: String) async throws(CaptureError) { try await desks.series(id).pause() }
-
-    /// Resumes a series that is paused or stopped, or retries it at once if a fault keeps it from running.
-    public func resume(_ id: String) async throws(CaptureError) { try await desks.series(id).resume() }
-
-    /// Stops a series after its current picture, until it is resumed or the service starts again.
-    public func stop(_ id: String) async throws(CaptureError) { try await desks.series(id).stop() }
 
     /// Returns a session, and its state if it is running.
     public func session(_ id: String) async throws(CaptureError) -> (session: ServiceSession, state: SessionRunState?) {

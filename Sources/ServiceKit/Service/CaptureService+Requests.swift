@@ -63,3 +63,20 @@ extension CaptureService {
         try await desk(id).lend(settings)
     }
 }
+
+// Requests about a series, which its job answers.
+extension CaptureService {
+    /// Captures one picture of a series besides its slots. Returns before the picture.
+    ///
+    /// - Throws: `CaptureError` `.usage` if it does not run.
+    public func trigger(_ id: String) async throws(CaptureError) { try await series(id).trigger() }
+
+    /// Pauses a series after its current picture. Slots that pass until it is resumed are missed.
+    public func pause(_ id: String) async throws(CaptureError) { try await series(id).pause() }
+
+    /// Resumes a series that is paused or stopped, or retries it at once if a fault keeps it from running.
+    public func resume(_ id: String) async throws(CaptureError) { try await series(id).resume() }
+
+    /// Stops a series after its current picture, until it is resumed or the service starts again.
+    public func stop(_ id: String) async throws(CaptureError) { try await series(id).stop() }
+}
