@@ -118,6 +118,35 @@ struct PendingPictureTests {
         }
     }
 
+    @Test("A reload that changes only when series capture leaves the requests and the other series of the camera alone")
+    func schedule() async throws {
+        @Sendable func text(_ interval: String) -> String {
+            """
+              garden:
+                source: FRAMES
+                interval: \(interval)
+                series:
+                  own: { interval: 3h, output: FOLDER/own-%n.jpg }
+                  common: { output: FOLDER/common-%n.jpg }
+
+            """
+        }
+        try await TestService.run(text("1h")) { test in
+            try await test.state(.running, ofAll: ["own", "common"])
+            async let snap = failure { try await test.service.snap("garden", Self.delayed) }
+            try await test.next("opening") { $0.series == nil && $0.camera == "garden" }
+            let states = test.service.listen()
+            await test.service.reload(try TestService.configuration(text("2h"), in: test.folder))
+            try await test.state(.running, of: "common")
+            #expect(try await test.service.callOff("garden") == 1)
+            #expect(await snap == .canceledRequest("garden"))
+            await test.service.stop()
+            var series: Set<String?> = []
+            for await event in states where event.event.kind == "series" { series.insert(event.event.series) }
+            #expect(series == ["common"])
+        }
+    }
+
     @Test("Calling off ends each pending request, also one that has not found its camera yet")
     func callOff() async throws {
         try await TestService.run("  garden: { source: FRAMES }\n") { test in
@@ -292,7 +321,28 @@ struct ParkedSeriesTests {
         return try CreatedSeries(Array(text.utf8), file: "body")
     }
 
-    @Test("A created series whose camera was removed can be deleted, and does not count")
+    @Test("Series whose camera was removed do not count to the limit")
+    func limit() async throws {
+        let folder = try TemporaryFolder()
+        let full = try TestService.configuration("  garden: { source: FRAMES }\n", in: folder)
+        let other = try TestService.configuration("  desk: { source: FRAMES }\n", in: folder)
+        var (list, configuration) = (CreatedSeriesList(state: folder.path), full)
+        for number in 1...CreatedSeriesList.most {
+            configuration = try await list.create(Self.created("series\(number)"), in: configuration)
+        }
+        let (before, created) = (configuration, list)
+        let error = await failure {
+            var list = created
+            return try await list.create(Self.created("further"), in: before)
+        }
+        #expect(error?.code == .cannotCreate)
+        let new = #"{"id": "further", "camera": "desk", "interval": "1h"}"#
+        let next = try await list.create(CreatedSeries(Array(new.utf8), file: "body"), in: list.added(to: other).0)
+        #expect(next.allSeries.map(\.series.id) == ["further"])
+        #expect(list.contains("series1", in: next))
+    }
+
+    @Test("A created series whose camera was removed can be deleted")
     func parked() async throws {
         let (garden, desk) = ("  garden: { source: FRAMES }\n", "  desk: { source: FRAMES }\n")
         try await TestService.run(garden) { test in
