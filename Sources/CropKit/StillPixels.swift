@@ -6,7 +6,7 @@ import StillKit
 
 /// A picture in memory, upright: red, green, blue and alpha of each pixel, row by row, alpha not premultiplied.
 package struct StillPixels: Sendable {
-    package let width: Int
+    let width: Int
     let height: Int
     var pixels: [SIMD4<UInt8>]
     /// The memory that is reserved for the picture; `nil` for a small one, or one that another picture's claim covers.
@@ -122,7 +122,7 @@ extension StillPixels {
 
 /// Samples a picture between its pixels.
 private struct PixelSampler {
-    package let width: Int
+    let width: Int
     let height: Int
     let outside: SIMD4<UInt8>
 

@@ -47,7 +47,7 @@ extension StillCoding {
     }
 
     /// Averages the pixels of the picture that each pixel of the result covers.
-    package static func shrunk(_ picture: StillPixels, to width: Int) -> StillPixels {
+    static func shrunk(_ picture: StillPixels, to width: Int) -> StillPixels {
         guard picture.width > width else { return picture }
         let height = max(1, picture.height * width / picture.width)
         var pixels: [SIMD4<UInt8>] = []

@@ -17,13 +17,17 @@ struct AnalyticsSender: Service {
     private let receivers: [Deliver]
     private let logger: Logger
 
-    /// The pauses after failures: they double from the first to the longest.
-    private static let (firstPause, longestPause) = (Duration.seconds(5), Duration.seconds(3600))
+    /// The pauses after failures double from this one to the longest.
+    private let firstPause: Duration
+
+    private static let longestPause = Duration.seconds(3600)
     /// The pause between attempts to open the queue.
     private static let openingPause = Duration.seconds(60)
 
-    init(_ queue: AnalyticsQueue, _ receivers: [Deliver], _ logger: Logger) {
-        (self.queue, self.receivers, self.logger) = (queue, receivers, logger)
+    init(
+        _ queue: AnalyticsQueue, _ receivers: [Deliver], _ logger: Logger, firstPause: Duration = .seconds(5)
+    ) {
+        (self.queue, self.receivers, self.logger, self.firstPause) = (queue, receivers, logger, firstPause)
     }
 
     /// Runs until the service shuts down. Events that were not delivered by then stay in the queue.
@@ -62,7 +66,7 @@ struct AnalyticsSender: Service {
 
     private func deliverAll() async {
         var arrivals = queue.arrivals.makeAsyncIterator()
-        var pause = Self.firstPause
+        var pause = firstPause
         // A receiver can be away for days: each reason is logged once.
         var lastReason: String?
         var progress = Progress()
@@ -74,7 +78,7 @@ struct AnalyticsSender: Service {
                 }
                 switch await deliver(entry, &progress) {
                 case .delivered:
-                    (pause, lastReason) = (Self.firstPause, nil)
+                    (pause, lastReason) = (firstPause, nil)
                     try await queue.remove(entry, isDelivered: true)
                 case .refused(let reason):
                     logger.warning("event refused: \(reason)", metadata: ["id": "\(entry.id)"])

@@ -10,6 +10,8 @@ import MQTTKit
 /// A broker can be away for months, or end each connection soon. Until a connection lasts, each reason has one line, and
 /// only the first connection has one.
 struct ConnectionLog {
+    typealias Event = MQTTClient.ConnectionEvent
+
     private var reasons: Set<String> = []
     private var isConnected = false
     private var isSteady = false
@@ -20,7 +22,7 @@ struct ConnectionLog {
     private static let mostReasons = 16
 
     /// Returns the line for an event; `nil` for none.
-    mutating func line(for event: MQTTClient.ConnectionEvent) -> (level: Logger.Level, text: String)? {
+    mutating func line(for event: Event) -> (level: Logger.Level, text: String)? {
         switch event {
         case .connected:
             (isConnected, isSteady) = (true, false)

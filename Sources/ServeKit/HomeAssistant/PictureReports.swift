@@ -94,20 +94,22 @@ actor PictureReports {
 
     private func send(_ picture: Picture, of id: String) async {
         guard let bytes = await steps.read(picture) else { return }
-        while !Task.isCancelled, let most = size.most(at: .now) {
+        while !Task.isCancelled {
+            guard let most = size.most(at: .now) else { return reportSize() }
             guard let fitting = bytes.count <= most ? bytes : await shrunk(bytes, most) else { return }
             switch await steps.send(id, fitting) {
-            case .tooLarge(let limit):
-                if let line = size.shrink(after: fitting.count, most: limit, at: .now) { steps.warn(line) }
+            case .tooLarge(let limit): size.shrink(after: fitting.count, most: limit, at: .now)
             case .refused(let reason): return refuse(id, reason)
             case .delivered:
                 cameras[id]?.refusalEnd = nil
                 cameras[id]?.wasRefused = false
-                return
+                return reportSize()
             case .replaced, .unsent: return
             }
         }
     }
+
+    private func reportSize() { if let line = size.report() { steps.warn(line) } }
 
     private func refuse(_ id: String, _ reason: String) {
         cameras[id]?.refusalEnd = .now.advanced(by: Self.refusal)

@@ -28,19 +28,20 @@ struct PictureSize: Sendable {
     /// - Parameters:
     ///   - count: The size of the picture in bytes.
     ///   - most: The limit that the broker reported; `nil` if it did not.
-    /// - Returns: A line for the log; `nil` if a similar one was returned before.
-    mutating func shrink(
-        after count: Int, most: Int?, at now: ContinuousClock.Instant
-    ) -> String? {
+    mutating func shrink(after count: Int, most: Int?, at now: ContinuousClock.Instant) {
         let known = most.flatMap { $0 < count ? $0 : nil }
         // A limit of a few bytes must be able to grow again.
         limit = max(1024, min(limit, known ?? count / 2))
         nextGrowth = now.advanced(by: Self.growth)
+    }
+
+    /// Returns a line for the log after a picture was delivered, or cannot be; `nil` if an earlier one says it.
+    mutating func report() -> String? {
         guard limit < reported else { return nil }
         reported = limit
         return limit < Self.least
-            ? "pictures are not sent to the MQTT broker: it accepts only messages below \(count) bytes"
-            : "pictures for the MQTT broker are made smaller than \(limit) bytes: it does not accept \(count)"
+            ? "pictures are not sent: the MQTT broker accepts none above \(limit) bytes"
+            : "pictures are sent with at most \(limit) bytes: the MQTT broker accepts no larger ones"
     }
 }
 #endif

@@ -13,6 +13,10 @@ public struct ProductEvent: Sendable, Hashable {
     /// The details: the session, the run and their stage; durations in milliseconds.
     package let data: [JSONValue.Member]
 
+    package init(type: String, time: WallTime, data: [JSONValue.Member]) {
+        (self.type, self.time, self.data) = (type, time, data)
+    }
+
     /// The event as an object of the Standard Webhooks specification.
     package var json: JSONValue {
         .object([

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CropKit
+import StillKit
 
 /// Makes pictures smaller for receivers that limit the size of a message.
 package enum SmallerPicture {
@@ -12,13 +13,11 @@ package enum SmallerPicture {
     /// - Parameter most: The maximum size of the result in bytes.
     /// - Throws: `CaptureError` if the JPEG is damaged or too large.
     package static func jpeg(of bytes: [UInt8], atMost most: Int) async throws(CaptureError) -> [UInt8]? {
-        let picture = try await StillCoding.pixels(of: bytes, .jpeg)
         // The size grows with the number of pixels.
         let scale = min(1, (Double(most) / Double(max(1, bytes.count))).squareRoot())
-        var width = Int(Double(picture.width) * scale)
+        var width = Int(Double(try JPEGPicture(bytes).width) * scale)
         for _ in 0..<mostAttempts where width >= leastWidth {
-            let small = await BlockingWork.run { [width] in StillCoding.shrunk(picture, to: width) }
-            let result = try await StillCoding.encode(small, .jpeg, quality: 80)
+            let result = try await StillCoding.thumbnail(of: bytes, .jpeg, width: width)
             if result.count <= most { return result }
             width = width * 3 / 4
         }
