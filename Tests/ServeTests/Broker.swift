@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import ProgramTestSupport
+import Synchronization
 import Testing
 
 /// A Mosquitto with a user, as a separate process.
@@ -11,6 +12,7 @@ final class Broker: Sendable {
     let port: UInt16
     private let process: ChildProgram
     private let folder: URL
+    private let log: Log
 
     /// Starts a broker at a port, and waits until it listens.
     init(in folder: URL, port: UInt16? = nil) async throws {
@@ -42,7 +44,37 @@ final class Broker: Sendable {
             log += String(decoding: data, as: UTF8.self)
         }
         // The rest of the log must not fill the pipe.
-        output.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
+        let rest = Log()
+        self.log = rest
+        output.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            guard !data.isEmpty else {
+                handle.readabilityHandler = nil
+                return rest.end()
+            }
+            rest.append(String(decoding: data, as: UTF8.self))
+        }
+    }
+
+    /// Ends the broker. Returns its log since it listens.
+    func end() async -> String {
+        await stop()
+        return await log.whole()
+    }
+
+    /// The log, complete when the broker has ended.
+    private final class Log: Sendable {
+        private let text = Mutex("")
+        private let ending = AsyncStream<Void>.makeStream()
+
+        func append(_ more: String) { text.withLock { $0 += more } }
+
+        func end() { ending.continuation.finish() }
+
+        func whole() async -> String {
+            for await _ in ending.stream {}
+            return text.withLock { $0 }
+        }
     }
 
     deinit { process.send(SIGKILL) }

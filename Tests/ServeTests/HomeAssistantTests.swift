@@ -109,7 +109,7 @@ struct HomeAssistantTests {
         #expect(try await second.messages(1, "gst-capture/test/availability")[0].payload == "offline")
     }
 
-    @Test("The service ends without an error under systemd, too, whose status ends with the events")
+    @Test("The service says farewell to the broker, and ends without an error under systemd, too")
     func end() async throws {
         let socket = try NotifySocket("@gst-capture-\(UUID())")
         let (program, broker) = try await Self.start(["NOTIFY_SOCKET": socket.name])
@@ -117,6 +117,9 @@ struct HomeAssistantTests {
         #expect(try await broker.messages(1, "gst-capture/test/availability")[0].payload == "online")
         #expect(await program.stop() == 0, "\(program.log)")
         #expect(try await broker.messages(1, "gst-capture/test/availability")[0].payload == "offline")
+        // Without a farewell the broker publishes the will, which looks the same.
+        let log = await broker.end()
+        #expect(log.contains("disconnected.") && !log.contains("closed its connection"), "\(log)")
     }
 
     @Test("A password that other users can read is an error")
