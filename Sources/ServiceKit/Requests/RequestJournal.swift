@@ -33,7 +33,7 @@ public actor RequestJournal {
 
     private let folder: String?
     private let store = StillStore(overwrites: true, latest: nil, isPrivate: true)
-    private let now: @Sendable () -> Int64
+    private let clock: @Sendable () -> AgeClock
     /// Limits the folder to one service.
     private var lock: FileLock?
     /// The records, by the hashes of their names.
@@ -70,9 +70,9 @@ public actor RequestJournal {
     ///
     /// - Parameters:
     ///   - folder: The folder of the records, which is created when it is needed; `nil` for none.
-    ///   - now: The time in seconds since 1970.
-    public init(_ folder: String?, now: @escaping @Sendable () -> Int64 = { WallTime.now().seconds }) {
-        (self.folder, self.now) = (folder, now)
+    ///   - clock: Returns the clock; tests replace it.
+    package init(_ folder: String?, clock: @escaping @Sendable () -> AgeClock = { .current() }) {
+        (self.folder, self.clock) = (folder, clock)
     }
 
     /// The error of the last record that could not be written; `nil` after a success, and after five minutes. Any
@@ -101,7 +101,7 @@ public actor RequestJournal {
             if let response = record.response { return .known(response) }
             if !record.pictures.isEmpty { return .interrupted }
         }
-        let record = RequestRecord(name: name, fingerprint: fingerprint, time: now())
+        let record = RequestRecord(name: name, fingerprint: fingerprint, time: clock().time.seconds)
         if isDurable { try write(record, id) }
         running[id] = record
         return .new
@@ -262,9 +262,11 @@ extension RequestJournal {
     }
 
     private func removeOld() {
-        let now = now()
+        // A clock that jumped ahead must not forget a request: its repeat would capture again.
+        let clock = clock()
         for (id, entry) in entries where running[id] == nil {
-            if entry.time < now - (entry.isBrief ? Self.briefLifetime : Self.lifetime) { remove(id) }
+            guard let age = clock.age(of: entry.time) else { continue }
+            if age > (entry.isBrief ? Self.briefLifetime : Self.lifetime) { remove(id) }
         }
         guard entries.count >= Self.mostEntries || byteCount > Self.mostBytes else { return }
         for (id, entry) in entries.sorted(by: { $0.value.time < $1.value.time }) where entry.isAnswered {

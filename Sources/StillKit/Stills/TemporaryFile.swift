@@ -149,7 +149,7 @@ extension TemporaryFile {
     private static let digits = 16
     /// The age in seconds after which a file on a network file system is a leftover: locks of other machines may not be
     /// visible there.
-    private static let patience = 86_400
+    private static let patience: Int64 = 86_400
 
     /// Returns a hidden name that no file has.
     static func hiddenName(in folder: String) -> String { name(of: .random(in: 0...UInt64.max), in: folder) }
@@ -192,7 +192,8 @@ extension TemporaryFile {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             flock(descriptor, LOCK_EX | LOCK_NB) == 0
         else { return }
-        if NetworkFileSystem.holds(path), time(nil) - status.st_mtim.tv_sec < patience { return }
+        let age = AgeClock.current().age(of: Int64(status.st_mtim.tv_sec))
+        if NetworkFileSystem.holds(path), age ?? 0 < patience { return }
         unlink(path)
     }
 }

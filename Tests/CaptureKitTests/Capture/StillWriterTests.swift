@@ -161,6 +161,19 @@ struct StillWriterTests {
         #expect(template.render(arrival, sequence: 1) != still.path)
     }
 
+    @Test("A series whose names the file system refuses fails at the start, and leaves nothing")
+    func refusedName() async throws {
+        let name = String(repeating: "x", count: 252)
+        let template = try FileNameTemplate(parsing: "\(folder.path)/\(name)%n.jpg")
+        var configuration = CaptureConfiguration(source: .fragment("videotestsrc"), output: .files(template))
+        configuration.schedule = .every(.seconds(1))
+        let writer = StillWriter(configuration)
+        let error = await #expect(throws: CaptureError.self) { try await writer.prepare() }
+        await writer.close()
+        #expect(error?.code == .cannotCreate && error?.advice == "choose a shorter name")
+        #expect(DeviceFiles.names(in: folder.path).isEmpty)
+    }
+
     @Test("A number that another program takes during a series is passed over")
     func takenNumber() async throws {
         let template = try FileNameTemplate(parsing: folder.path + "/%n.jpg")

@@ -19,6 +19,11 @@ struct RequestJournalTests {
         due: WallTime(seconds: 1_700_000_001, nanoseconds: 0, utcOffset: 0), offset: -7, isLate: true, burstIndex: 1,
         sequence: 9)
 
+    /// A clock of this many seconds that is set.
+    private static func clock(_ seconds: Int64) -> AgeClock {
+        AgeClock(.init(wall: seconds, steady: seconds, isSynchronized: true), firstTime: 0)
+    }
+
     @Test("A record has the same content after it was written and read")
     func text() {
         var record = RequestRecord(name: "key a", fingerprint: "f", time: 5, pictures: [Self.picture, Self.picture])
@@ -96,11 +101,34 @@ struct RequestJournalTests {
         }
     }
 
+    @Test(
+        "A clock that jumps ahead forgets no request of this process, and none of an earlier one while it is in doubt")
+    func jump() async throws {
+        let folder = try TemporaryFolder()
+        let start = AgeClock.firstTime
+        do {
+            let journal = RequestJournal(folder.path) { Self.clock(start) }
+            _ = try await journal.begin("earlier", fingerprint: "a")
+            try await journal.finish("earlier", Self.response)
+        }
+        let clock = Mutex(AgeClock(.init(wall: start + 60, steady: 0, isSynchronized: false)))
+        let journal = RequestJournal(folder.path) { clock.withLock { $0 } }
+        _ = try await journal.begin("own", fingerprint: "a")
+        try await journal.finish("own", Self.response)
+        clock.withLock { $0.update(.init(wall: start + 1_000_000, steady: 10, isSynchronized: false)) }
+        for name in ["own", "earlier"] {
+            #expect(try await journal.begin(name, fingerprint: "a") == .known(Self.response), "\(name)")
+        }
+        clock.withLock { $0.update(.init(wall: start + 1_000_001, steady: 11, isSynchronized: true)) }
+        #expect(try await journal.begin("own", fingerprint: "a") == .known(Self.response))
+        #expect(try await journal.begin("earlier", fingerprint: "a") == .new)
+    }
+
     @Test("A brief response is repeated for ten minutes, and never in a file")
     func brief() async throws {
         let folder = try TemporaryFolder()
         let clock = Mutex(Int64(0))
-        let journal = RequestJournal(folder.path) { clock.withLock { $0 } }
+        let journal = RequestJournal(folder.path) { Self.clock(clock.withLock { $0 }) }
         _ = try await journal.begin("one", fingerprint: "a")
         try await journal.finish("one", Self.response, isBrief: true)
         #expect(try await journal.begin("one", fingerprint: "a") == .known(Self.response))
@@ -112,7 +140,7 @@ struct RequestJournalTests {
     @Test("The newest brief responses have a limit in memory")
     func memory() async throws {
         let folder = try TemporaryFolder()
-        let journal = RequestJournal(folder.path) { 0 }
+        let journal = RequestJournal(folder.path) { Self.clock(0) }
         let large = RecordedResponse(status: 200, headers: [], body: [UInt8](repeating: 1, count: 12 << 20))
         for name in ["one", "two", "three"] {
             _ = try await journal.begin(name, fingerprint: "a")
@@ -200,7 +228,7 @@ struct RequestJournalTests {
         let folder = try TemporaryFolder()
         let path = folder.path + "/requests"
         do {
-            let journal = RequestJournal(path) { 1_000_000 }
+            let journal = RequestJournal(path) { Self.clock(1_000_000) }
             #expect(try await journal.begin("one", fingerprint: "a") == .new)
             #expect(try await journal.begin("one", fingerprint: "a") == .running)
             #expect(try await journal.begin("one", fingerprint: "b") == .different)
@@ -208,11 +236,11 @@ struct RequestJournalTests {
             #expect(try await journal.begin("two", fingerprint: "a") == .new)
             await journal.release("two")
             #expect(try await journal.begin("two", fingerprint: "b", isDurable: true) == .new)
-            let other = RequestJournal(path) { 1_000_000 }
+            let other = RequestJournal(path) { Self.clock(1_000_000) }
             await #expect(throws: CaptureError.self) { try await other.begin("one", fingerprint: "a") }
         }
         try Data("no record".utf8).write(to: URL(filePath: path + "/" + String(repeating: "0", count: 64)))
-        let next = RequestJournal(path) { 1_000_000 + 24 * 3600 }
+        let next = RequestJournal(path) { Self.clock(1_000_000 + 24 * 3600) }
         #expect(try await next.begin("one", fingerprint: "a") == .known(Self.response))
         #expect(try await next.begin("one", fingerprint: "b") == .different)
         #expect(try await next.interrupted() == ["two"])
@@ -222,11 +250,11 @@ struct RequestJournalTests {
     func forgotten() async throws {
         let folder = try TemporaryFolder()
         do {
-            let journal = RequestJournal(folder.path) { 0 }
+            let journal = RequestJournal(folder.path) { Self.clock(0) }
             _ = try await journal.begin("one", fingerprint: "a")
             try await journal.finish("one", Self.response)
         }
-        let next = RequestJournal(folder.path) { 24 * 3600 + 1 }
+        let next = RequestJournal(folder.path) { Self.clock(24 * 3600 + 1) }
         #expect(try await next.begin("one", fingerprint: "a") == .new)
     }
 }
