@@ -139,6 +139,8 @@ actor CameraPictures {
     private func write(
         _ bytes: [UInt8], describedBy description: [UInt8]?, at path: String
     ) throws(CaptureError) {
+        // A removal may have dropped the folder while the picture waited for its plan.
+        try begin()
         try checkDisk()
         try folder?.write(bytes, describedBy: description, at: path)
         do throws(CaptureError) {
@@ -155,7 +157,9 @@ actor CameraPictures {
         guard folder == nil else { return }
         try policy.checkMount(of: template.baseFolder)
         var inventory = SeriesInventory(keepsStills: policy.limits.policy.removes)
-        if DeviceFiles.exists(ledgerPath) { try LedgerReader(ledgerPath).eachStoredStill { inventory.append($0) } }
+        if policy.limits.countPictures, DeviceFiles.exists(ledgerPath) {
+            try LedgerReader(ledgerPath).eachStoredStill { inventory.append($0) }
+        }
         var next = LimitedFolder(template.baseFolder, policy, store, inventory: inventory)
         try next.begin()
         folder = next

@@ -21,6 +21,9 @@ public struct StorageLimits: Sendable, Hashable {
     /// `true` if there are no limits.
     package var isEmpty: Bool { keepFree == nil && maxSize == nil && maxAge == nil && maxCount == nil }
 
+    /// `true` if the limits depend on the earlier pictures, and not only on the space of the disk.
+    package var countPictures: Bool { maxSize != nil || maxAge != nil || maxCount != nil || policy.removes }
+
     /// Returns the bytes that must stay free.
     package func floor(_ space: DiskSpace) -> Int { keepFree?.bytes(of: space.total) ?? 0 }
 }

@@ -27,14 +27,17 @@ struct CameraPicturesTests {
     }
 
     /// Stores a picture of a hundred bytes.
-    private func store(_ pictures: CameraPictures, side: [UInt8]? = nil) async throws -> String {
+    private func store(
+        _ pictures: CameraPictures, side: [UInt8]? = nil, meanwhile: @Sendable () async -> Void = {}
+    ) async throws -> String {
         let due = PipelineClock.system.now
         var still = Still(
             slot: Slot(index: 0, due: due, cause: .trigger), burstIndex: 0, path: nil, sequence: 1, byteCount: 100,
             width: 1, height: 1, captured: WallTime(seconds: 0, nanoseconds: 0, utcOffset: 0), offset: .zero,
             isLate: false, encodingTime: .zero, storingTime: .zero, bytes: nil)
         still.sideFile = side
-        return try await pictures.store(still, Array(repeating: 7, count: 100)) { _, _ in }.description
+        return try await pictures.store(still, Array(repeating: 7, count: 100)) { _, _ in await meanwhile() }
+            .description
     }
 
     private var files: [String] { DeviceFiles.names(in: folder.path + "/p").filter { !$0.hasPrefix(".") }.sorted() }
@@ -94,6 +97,21 @@ struct CameraPicturesTests {
         let still = try StillCatalog.still(try #require(StillID(id)), in: [("garden", pictures.series)])
         try await pictures.remove(still)
         #expect(files.isEmpty)
+        await pictures.close()
+    }
+
+    @Test("A picture that waits for its plan while another one is removed has its file")
+    func removal() async throws {
+        let pictures = try CameraPictures(camera())
+        let first = try #require(StillID(try await store(pictures)))
+        _ = try await store(pictures) {
+            do {
+                try await pictures.remove(try StillCatalog.still(first, in: [("garden", pictures.series)]))
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(files == ["2.jpg"])
         await pictures.close()
     }
 
