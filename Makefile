@@ -76,6 +76,8 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=, SYSCONF
 	install -D -m 644 packaging/gst-capture.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/gst-capture.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/prometheus packaging/prometheus/gst-capture.rules.yml
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/grafana packaging/grafana/gst-capture.json
+	@# An earlier version had it among the presets.
+	@test ! -e $(DESTDIR)$(SYSCONFDIR)/gst-capture/serve.yaml || test -e $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml || mv $(DESTDIR)$(SYSCONFDIR)/gst-capture/serve.yaml $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml
 	@test -e $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml || install -D -m 644 packaging/serve.yaml $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml
 
 uninstall: ## remove what `make install` installed

@@ -69,6 +69,8 @@ struct MQTTCommandTests {
         #expect(refused.map { $0 != nil } == [true, true, false])
         #expect(lines(.connected, .disconnected(reason: "z")).map { $0 != nil } == [true, true])
         #expect(lines(.connected, .disconnected(reason: "z"), .connected).allSatisfy { $0 == nil })
+        let topics = lines(.refused(topic: "a", reason: "no"), .refused(topic: "b", reason: "no"))
+        #expect(topics[0]?.contains(#""a""#) == true && topics[1] == nil)
         #expect(
             lines(.steady, .disconnected(reason: "z"), .connected, .steady).map { $0 != nil } == [
                 true, true, true, false,

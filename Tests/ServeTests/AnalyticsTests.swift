@@ -151,6 +151,25 @@ struct AnalyticsTests {
         #expect(await program.stop() == 0)
     }
 
+    @Test("A queue that is damaged keeps no camera off, and is a fault of a service that is ready")
+    func damaged() async throws {
+        let place = try Place()
+        let state = place.folder.appendingPathComponent("state")
+        try FileManager.default.createDirectory(
+            at: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try Data("this is no database at all, but a damaged file".utf8)
+            .write(to: state.appendingPathComponent("analytics.db"))
+        let program = try place.start()
+        let status = try program.get("/api/v1/status").json
+        #expect(status["ready"] as? Bool == true)
+        // The sender opens the queue when the servers have begun to listen.
+        try program.awaitMetric("gst_capture_analytics_fault 1")
+        let faults = try #require(try program.get("/api/v1/status").json["faults"] as? [String])
+        #expect(faults.contains { $0.hasPrefix("analytics: ") && $0.contains("analytics.db") }, "\(faults)")
+        #expect(try program.get("/api/v1/cameras/front").status == 200)
+        #expect(await program.stop() == 0)
+    }
+
     @Test("Events of a service that was killed while its receiver was away are delivered after both are back")
     func kill() async throws {
         let place = try Place()

@@ -66,6 +66,21 @@ struct PackagingTests {
         #expect(try String(contentsOf: files[5], encoding: .utf8).contains("mine"))
     }
 
+    @Test("make install moves a configuration that an earlier version put among the presets")
+    func earlierPlace() async throws {
+        let folder = try ServedProgram.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let earlier = folder.appendingPathComponent("root/etc/gst-capture/serve.yaml")
+        try FileManager.default.createDirectory(
+            at: earlier.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("cameras: { mine: { camera: scene } }\n".utf8).write(to: earlier)
+        let installed = try await make("install", folder)
+        #expect(installed.status == 0, "\(installed.text)")
+        #expect(!FileManager.default.fileExists(atPath: earlier.path))
+        let text = try String(contentsOfFile: folder.path + "/root/etc/gst-capture-serve.yaml", encoding: .utf8)
+        #expect(text.contains("mine"))
+    }
+
     @Test("make install with the PREFIX of a user writes into no other folder")
     func privatePrefix() async throws {
         let folder = try ServedProgram.makeFolder()

@@ -8,11 +8,12 @@ import MQTTKit
 /// The lines of a log about a connection. Pure.
 ///
 /// A broker can be away for months, or end each connection soon. Until a connection lasts, each reason has one line, and
-/// only the first connection has one.
+/// only the first connection has one. Of the topics that are refused for the same reason, the first one has a line.
 struct ConnectionLog {
     typealias Event = MQTTClient.ConnectionEvent
 
     private var reasons: Set<String> = []
+    private var refusals: Set<String> = []
     private var isConnected = false
     private var isSteady = false
     /// `true` after a connection that did not last.
@@ -36,8 +37,11 @@ struct ConnectionLog {
             guard reasons.count < Self.mostReasons, reasons.insert(reason).inserted else { return nil }
             return (.warning, "no connection to the MQTT broker: \(reason)")
         case .refused(let topic, let reason):
+            guard refusals.count < Self.mostReasons, refusals.insert(reason).inserted else { return nil }
             return (
-                .warning, "the MQTT broker does not accept \(topic.quoted): \(reason); the next attempt is in an hour"
+                .warning,
+                "the MQTT broker does not accept \(topic.quoted), perhaps also others: \(reason); "
+                    + "the next attempt is in an hour"
             )
         }
     }
