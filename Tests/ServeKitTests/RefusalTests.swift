@@ -60,6 +60,11 @@ struct RefusalTests {
             let missing = try await service.get("/kiosk/other")
             #expect(missing.status == 404 && missing.head.contains("Content-Type: text/html"))
             #expect(try await service.get("/share/x").status == 404)
+            let document = try await service.get("/api/v1/openapi.json").json
+            let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+            let responses = try #require(paths["/kiosk/{session}"]?["get"]?["responses"] as? [String: [String: Any]])
+            let content = try #require(responses["404"]?["content"] as? [String: Any])
+            #expect(content["text/html"] != nil)
         }
         // Without a token, the page does not say which sessions there are.
         try await MemoryService.run(Self.cameras, head: sessions, reach: .network) { service async throws in

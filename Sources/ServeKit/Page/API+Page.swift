@@ -60,8 +60,10 @@ extension API {
         exists: @escaping @Sendable (APIRequest) async -> Bool
     ) -> Endpoint {
         Endpoint(
-            method: .get, path: path, summary: summary, parameters: [parameter], content: .other(["text/html"]),
-            problems: [.notFound], access: .open
+            method: .get, path: path, summary: summary, parameters: [parameter],
+            responses: [
+                (.ok, .other(["text/html"])), (.notFound, .other(["text/html", "application/problem+json"])),
+            ], access: .open
         ) { [page] request in
             var response = try Self.response(page, to: request)
             if await !exists(request) { response.status = .notFound }
