@@ -377,22 +377,10 @@ extension MQTTClient {
         for topic in topics { connectionInlet.yield(.refused(topic: topic, reason: reason)) }
     }
 
-    /// Waits for the socket or the alarm, and lets libmosquitto work.
+    /// Waits for the network or the alarm, and lets libmosquitto work.
     private func step(_ connection: MosquittoConnection) -> Int32 {
-        guard connection.descriptor >= 0 else { return MOSQ_ERR_CONN_LOST.code }
         let seconds = min(5, max(1, configuration.keepAlive.components.seconds / 4))
-        let events = alarm.wait(
-            for: .seconds(seconds), connection.descriptor,
-            Int16(POLLIN) | (connection.wantsToWrite ? Int16(POLLOUT) : 0))
-        if events & ~Int16(POLLOUT) != 0 {
-            let code = connection.read()
-            guard code == MOSQ_ERR_SUCCESS.code else { return code }
-        }
-        if events & Int16(POLLOUT) != 0 || connection.wantsToWrite {
-            let code = connection.write()
-            guard code == MOSQ_ERR_SUCCESS.code else { return code }
-        }
-        return connection.check()
+        return connection.step(alarm, for: .seconds(seconds))
     }
 
     /// Sends the messages that are due. Returns an error of the connection.

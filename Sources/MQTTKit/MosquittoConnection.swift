@@ -21,6 +21,7 @@ final class MosquittoConnection {
     }
 
     private let handle: OpaquePointer
+    private var socket: PacedSocket?
     private let handlers: Handlers
     private let usesVersion5: Bool
     private let configuration: MQTTConfiguration
@@ -87,36 +88,43 @@ final class MosquittoConnection {
             handle, configuration.host, Int32(clamping: configuration.port),
             Int32(clamping: configuration.keepAlive.components.seconds), nil, properties)
         guard code == MOSQ_ERR_SUCCESS.code else { return code }
-        // The kernel must not hold more of a packet than ``read()`` can discover in time.
-        var size = Self.socketBytes
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        return code
+        socket = PacedSocket(replacing: descriptor)
+        return socket == nil ? MOSQ_ERR_ERRNO.code : code
     }
 
-    private static let socketBytes: Int32 = 64 << 10
-
-    /// The socket; -1 without one.
-    var descriptor: Int32 { mosquitto_socket(handle) }
+    /// The socket of libmosquitto; -1 without one.
+    private var descriptor: Int32 { mosquitto_socket(handle) }
     /// `true` if there are bytes to send.
-    var wantsToWrite: Bool { mosquitto_want_write(handle) }
+    var wantsToWrite: Bool { mosquitto_want_write(handle) || !(socket?.hasSent ?? true) }
 
-    /// Reads from the socket (`mosquitto_loop_read`).
+    /// Waits for the network or the alarm, and lets libmosquitto work (`mosquitto_loop_read`, `mosquitto_loop_write`,
+    /// `mosquitto_loop_misc`).
     ///
-    /// libmosquitto has no limit for the packets of a broker: it collects up to 256 MB before it looks at one. A packet
-    /// that becomes too large therefore ends the connection here.
-    func read() -> Int32 {
-        var available: Int32 = 0
-        if ioctl(descriptor, UInt(FIONREAD), &available) == 0 { unfinishedBytes += Int(available) }
-        let code = mosquitto_loop_read(handle, 1)
-        guard code == MOSQ_ERR_SUCCESS.code, unfinishedBytes > mostUnfinishedBytes else { return code }
-        reason = "the broker sends a message of more than \(mostUnfinishedBytes) bytes"
-        return MOSQ_ERR_OVERSIZE_PACKET.code
+    /// - Returns: An error of the connection.
+    func step(_ alarm: WakeUp, for span: Duration) -> Int32 {
+        socket?.send()
+        guard descriptor >= 0, let socket else { return MOSQ_ERR_CONN_LOST.code }
+        let isUnread = unreadBytes > 0
+        // While the network accepts nothing, its end of the pair may be full.
+        let canWrite = mosquitto_want_write(handle) && !socket.isFull
+        alarm.wait(for: isUnread || canWrite ? .zero : span, socket.entries(canReceive: !isUnread))
+        if !isUnread { unfinishedBytes += socket.receive() }
+        var code = mosquitto_loop_read(handle, 1)
+        if code == MOSQ_ERR_SUCCESS.code, mosquitto_want_write(handle) { code = mosquitto_loop_write(handle, 1) }
+        socket.send()
+        guard code == MOSQ_ERR_SUCCESS.code else { return code }
+        guard unfinishedBytes <= mostUnfinishedBytes else {
+            reason = "the broker sends a message of more than \(mostUnfinishedBytes) bytes"
+            return MOSQ_ERR_OVERSIZE_PACKET.code
+        }
+        return mosquitto_loop_misc(handle)
     }
 
-    /// Writes to the socket (`mosquitto_loop_write`).
-    func write() -> Int32 { mosquitto_loop_write(handle, 1) }
-    /// Checks whether the connection is alive (`mosquitto_loop_misc`).
-    func check() -> Int32 { mosquitto_loop_misc(handle) }
+    /// The bytes that libmosquitto has not read yet.
+    private var unreadBytes: Int32 {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? count : 0
+    }
 
     /// Subscribes to all topics of the configuration (`mosquitto_subscribe`).
     func subscribe() -> Int32 {
@@ -144,7 +152,10 @@ final class MosquittoConnection {
     }
 
     /// Says farewell, so that the broker does not publish the will (`mosquitto_disconnect`).
-    func disconnect() { mosquitto_disconnect(handle) }
+    func disconnect() {
+        mosquitto_disconnect(handle)
+        socket?.send()
+    }
 
     /// The maximum size of a payload that the broker accepts on a topic, in bytes; `nil` if it did not report one.
     func mostPayloadBytes(_ topic: String) -> Int? {
@@ -155,11 +166,8 @@ final class MosquittoConnection {
     /// Returns `true` if the broker ended the connection with this error, perhaps because of a message.
     func isEndOfBroker(_ code: Int32) -> Bool {
         if let endCode { return Self.codesOfMessages.contains(endCode) }
-        return switch mosq_err_t(code) {
-        case MOSQ_ERR_CONN_LOST, MOSQ_ERR_TLS: true
-        case MOSQ_ERR_ERRNO: errno == EPIPE || errno == ECONNRESET
-        default: false
-        }
+        if let failure = socket?.failure { return failure == EPIPE || failure == ECONNRESET }
+        return [MOSQ_ERR_CONN_LOST.code, MOSQ_ERR_TLS.code, MOSQ_ERR_ERRNO.code].contains(code)
     }
 
     /// The codes of MQTT 5 with which a broker ends a connection because of a message. Others are a shutdown, for example.
@@ -173,6 +181,7 @@ final class MosquittoConnection {
     /// Returns an error in words.
     func words(_ code: Int32) -> String {
         if let reason { return reason }
+        if let failure = socket?.failure { return String(cString: strerror(failure)) }
         let text = Self.text(code)
         return error.map { "\(text) (\($0))" } ?? text
     }

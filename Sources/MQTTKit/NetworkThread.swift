@@ -51,22 +51,16 @@ final class WakeUp: Sendable {
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Waits until the alarm rings, or a socket has one of these events (`poll(2)`).
-    ///
-    /// - Returns: The events of the socket; 0 if there are none.
-    @discardableResult
-    func wait(for span: Duration, _ socket: Int32 = -1, _ events: Int16 = 0) -> Int16 {
-        var entries = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: socket, events: events, revents: 0),
-        ]
+    /// Waits until the alarm rings, or one of the sockets has one of its events (`poll(2)`).
+    func wait(for span: Duration, _ sockets: [pollfd] = []) {
+        var entries = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)] + sockets
         let (seconds, attoseconds) = span.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1
-        guard poll(&entries, 2, Int32(clamping: max(0, milliseconds))) > 0 else { return 0 }
-        if entries[0].revents != 0 {
-            var count: UInt64 = 0
-            _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
-        }
-        return entries[1].revents
+        guard poll(&entries, nfds_t(entries.count), Int32(clamping: max(0, milliseconds))) > 0,
+            entries[0].revents != 0
+        else { return }
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
     }
 }
 #endif
