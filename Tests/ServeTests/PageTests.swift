@@ -365,7 +365,8 @@ struct PageTests {
         try browser.command(
             "Network.setCookie",
             [
-                "name": "gst-capture", "value": String(token.split(separator: " ").last ?? ""), "domain": "127.0.0.1",
+                "name": "gst-capture-\(program.port)", "value": String(token.split(separator: " ").last ?? ""),
+                "domain": "127.0.0.1",
                 "path": "/", "httpOnly": true, "sameSite": "Strict",
             ])
         try browser.reload()
