@@ -2,7 +2,8 @@
 
 import CaptureBase
 
-/// A file name with fields: those of strftime(3), `%n` for the sequence number and `%05n` for one with leading zeros.
+/// A file name with fields: those of strftime(3) for the time of the slot, `%n` for the sequence number and `%05n` for
+/// one with leading zeros.
 public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
     package enum Part: Sendable, Hashable {
         /// Literal text.
