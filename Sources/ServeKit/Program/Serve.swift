@@ -54,6 +54,7 @@ struct ServeRun: AsyncParsableCommand {
 
     private func serve() async throws(CaptureError) {
         signal(SIGPIPE, SIG_IGN)
+        try ProgramArguments.check(variables: "GST_CAPTURE_")
         let mostConnections = DescriptorLimit.connections(with: DescriptorLimit.raise())
         // Each camera and session brings threads. With the standard of 8 arenas a processor, a service that runs
         // sessions one after the other needs twice the memory.
