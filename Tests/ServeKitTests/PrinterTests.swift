@@ -3,7 +3,10 @@
 #if Service
 import CaptureBase
 import CaptureTestSupport
+import Dispatch
 import Glibc
+import ServiceKit
+import Synchronization
 import Testing
 
 @testable import ServeKit
@@ -36,6 +39,30 @@ struct PrinterTests {
         let printer = Printer(name: "photo", server: "/nonexistent/cups.sock", patience: 0.2)
         let error = #expect(throws: CaptureError.self) { try printer.state() }
         #expect(error?.code == .temporary)
+    }
+
+    @Test("Clients that ask at the same time share one request to the scheduler")
+    func shared() async throws {
+        let inside = Mutex((now: 0, most: 0))
+        let gate = DispatchSemaphore(value: 0)
+        let (begun, beginning) = AsyncStream<Void>.makeStream()
+        let state = Printer.State(word: "idle", reasons: [], isAccepting: true, message: "")
+        let desk = PrintDesk { _ in
+            inside.withLock { ($0.now, $0.most) = ($0.now + 1, max($0.most, $0.now + 1)) }
+            beginning.yield()
+            gate.wait()
+            gate.signal()
+            inside.withLock { $0.now -= 1 }
+            return state
+        }
+        let printer = ServicePrinter(name: "photo")
+        try await withThrowingTaskGroup(of: Printer.State.self) { group in
+            for _ in 0..<10 { group.addTask { try await desk.state(of: printer) } }
+            for await _ in begun { break }
+            gate.signal()
+            for try await answer in group { #expect(answer == state) }
+        }
+        #expect(inside.withLock { $0.most } == 1)
     }
 
     @Test(

@@ -16,9 +16,9 @@ extension API {
             method: .get, path: "/api/v1/sessions/{session}/printer",
             summary: "The state of the session's printer. The reasons are keywords of IPP, such as media-empty.",
             parameters: [.session], content: .json("Printer"), problems: [.notFound, .serviceUnavailable]
-        ) { [self] request in
+        ) { [self, prints] request in
             let printer = try await printer(of: request.path("session")).printer
-            let state = try await Self.state(of: printer)
+            let state = try await prints.state(of: printer)
             return Response.json(state.json)
         }
     }
@@ -45,17 +45,13 @@ extension API {
             let (run, copies) = (request.path("run"), try request.number("copies", 1...99, standard: 1))
             let job = try await prints.print(picture, copies: copies, of: run, in: session, on: printer)
             // A printer without paper accepts jobs: the person wants to know why nothing comes.
-            let state = try? await Self.state(of: printer)
+            let state = try? await prints.state(of: printer)
             return Response.json(
                 .object([
                     "job": .integer(job), "left": .integer(await prints.left(of: run, printer)),
                     "printer": state?.json ?? .null,
                 ]), status: .accepted)
         }
-    }
-
-    private static func state(of printer: ServicePrinter) async throws(CaptureError) -> Printer.State {
-        try await BlockingWork.run { () throws(CaptureError) in try Printer(name: printer.name).state() }
     }
 
     private func printer(of id: String) async throws -> (session: ServiceSession, printer: ServicePrinter) {

@@ -9,6 +9,37 @@ import SessionKit
 actor PrintDesk {
     /// The copies of each run so far, by its ID. The end of the service forgets them.
     private var printed: [String: Int] = [:]
+    /// The requests for the states of printers, by their names.
+    private var asking: [String: Task<Result<Printer.State, CaptureError>, Never>] = [:]
+    private let ask: @Sendable (String) throws(CaptureError) -> Printer.State
+
+    /// - Parameter ask: Returns the state of a printer by its name. Blocks.
+    init(
+        ask: @escaping @Sendable (String) throws(CaptureError) -> Printer.State = { name throws(CaptureError) in
+            try Printer(name: name).state()
+        }
+    ) {
+        self.ask = ask
+    }
+
+    /// Returns the state of a printer. Clients that ask at the same time share one request to the scheduler: one that
+    /// hangs must not take a thread for each of them.
+    ///
+    /// - Throws: The errors of ``Printer/state()``.
+    func state(of printer: ServicePrinter) async throws(CaptureError) -> Printer.State {
+        let (name, ask) = (printer.name, ask)
+        let task =
+            asking[name]
+            ?? Task {
+                await BlockingWork.run { () -> Result<Printer.State, CaptureError> in
+                    do throws(CaptureError) { return .success(try ask(name)) } catch { return .failure(error) }
+                }
+            }
+        asking[name] = task
+        let result = await task.value
+        if asking[name] == task { asking[name] = nil }
+        return try result.get()
+    }
 
     /// The number of copies that a run may still have.
     func left(of run: String, _ printer: ServicePrinter) -> Int {
