@@ -63,14 +63,15 @@ public struct CaptureError: Error, Sendable, Hashable {
     /// The error number of the system call that failed (`errno(3)`); `nil` if it is unknown.
     public let systemError: Int32?
 
-    /// Creates an error.
+    /// Creates an error. Secrets in addresses and properties, such as passwords, are replaced by `***`: errors go to
+    /// logs, clients and screens.
     public init(
         _ code: Code, _ message: String, subject: String? = nil, advice: String? = nil, systemError: Int32? = nil
     ) {
         self.code = code
-        self.message = message
-        self.subject = subject
-        self.advice = advice
+        self.message = message.withoutSecrets
+        self.subject = subject?.withoutSecrets
+        self.advice = advice?.withoutSecrets
         self.systemError = systemError
     }
 }

@@ -17,14 +17,18 @@ public struct Notice: Sendable, Hashable {
 
     /// Creates a notice that reads `subject: message; advice`.
     public init(_ code: Code, _ message: String, subject: String? = nil, advice: String? = nil) {
-        (self.code, self.subject, self.message, self.advice) = (code, subject, message, advice)
-        isSentence = false
+        self.init(code, subject, message, advice, isSentence: false)
     }
 
     /// Creates a notice that reads `message; advice`: the message is a sentence that can be read without the subject.
     public init(_ code: Code, about subject: String?, _ message: String, advice: String? = nil) {
-        (self.code, self.subject, self.message, self.advice) = (code, subject, message, advice)
-        isSentence = true
+        self.init(code, subject, message, advice, isSentence: true)
+    }
+
+    /// Secrets in addresses and properties are replaced by `***`, as in ``CaptureError``.
+    private init(_ code: Code, _ subject: String?, _ message: String, _ advice: String?, isSentence: Bool) {
+        (self.code, self.subject, self.message) = (code, subject?.withoutSecrets, message.withoutSecrets)
+        (self.advice, self.isSentence) = (advice?.withoutSecrets, isSentence)
     }
 
     /// Creates a notice of an error, with its subject, message and advice.

@@ -78,6 +78,22 @@ struct OutputTests {
         #expect(try command.bytes("a.jpg").isJPEG)
     }
 
+    @Test("Passwords in arguments are seen neither by other processes nor in events")
+    func password() async throws {
+        let command = try Command()
+        let source = #"videotestsrc is-live=true ! identity name="http://ann:s3cret@camera""#
+        let running = try RunningCommand(
+            ["timelapse", "--json", "--interval", "1h", "--source", source, "-o", "%n.jpg"], in: command.folder)
+        let opening = try await running.event("opening")
+        let seen = try Data(contentsOf: URL(filePath: "/proc/\(running.identifier)/cmdline"))
+        #expect(String(decoding: seen, as: UTF8.self).contains("http://***@camera"))
+        #expect(!String(decoding: seen, as: UTF8.self).contains("s3cret"))
+        let pipeline: String? = opening["pipeline"]
+        #expect(pipeline?.contains("http://***@camera") == true)
+        let (outcome, _) = await running.end(by: SIGTERM)
+        #expect(!outcome.text.contains("s3cret") && !outcome.error.contains("s3cret"))
+    }
+
     @Test("A file that cannot be written ends the command with an error, not with a signal")
     func closedPipe() async throws {
         let command = try Command()

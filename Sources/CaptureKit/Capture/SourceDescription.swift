@@ -38,8 +38,10 @@ package struct SourceDescription: Sendable {
     var text: String { (camera + [Self.sink]).joined(separator: " ! ") }
 
     /// The same for `gst-launch-1.0`, which runs a single pipeline: with a preview, a tee stands for the readers of the
-    /// sink, and its second branch contains the whole preview.
-    package var launchText: String {
+    /// sink, and its second branch contains the whole preview. Secrets are left out: events, logs and dry runs show it.
+    package var launchText: String { wholeText.withoutSecrets }
+
+    private var wholeText: String {
         guard let preview else { return text }
         let tee = PreviewDescription.teeName
         let stills = ["\(tee).", PreviewDescription.queue(of: 2), Self.sink]

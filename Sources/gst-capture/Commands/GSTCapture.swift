@@ -61,6 +61,7 @@ struct GSTCapture: ParsableCommand {
     // All asynchronous work runs in a task, on Swift's own threads. An asynchronous main function would end in
     // dispatch_main, which unblocks signals that are held.
     static func main() {
+        ProcessArguments.hideSecrets()
         ProcessEnvironment.prepare()
         // A program inherits an ignored SIGCHLD. The kernel then reaps its children itself, and drops their status.
         signal(SIGCHLD, SIG_DFL)
