@@ -12,11 +12,12 @@ package struct NotSeen: Error, CustomStringConvertible {
 ///
 /// - Parameters:
 ///   - what: What the test waits for, for the message.
-///   - seen: Returns what the test has seen so far, for the message.
+///   - seen: What the test has seen so far, for the message.
 ///   - body: Must return soon after its task is canceled, as the iteration of an `AsyncStream` does.
 /// - Throws: ``NotSeen`` after the limit, which is recorded as an issue, too; the error of `body`.
 package func awaiting<Success: Sendable>(
-    _ what: String, within limit: Duration = .seconds(120), seen: @escaping @Sendable () -> String = { "nothing" },
+    _ what: String, within limit: Duration = .seconds(120),
+    seen: @autoclosure @escaping @Sendable () -> String = "nothing",
     sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () async throws -> Success
 ) async throws -> Success {
     try await withThrowingTaskGroup(of: Success?.self) { group in

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 import FrameLink
 import PipelineKit
@@ -13,6 +14,10 @@ package final class CameraSession: Sendable {
     private let arrivals: FrameArrivals
     private let subject: String
     private let media: PreviewDescription.Media
+    /// The network camera that delivers the frames; `nil` for another source.
+    let network: NetworkSource?
+    /// Requests pictures from a camera that sends one for each request; `nil` for other sources.
+    private let requests: PictureRequests?
     /// The frames of a service and the source of the pipeline that gets them; `nil` for a device.
     private let link: (frames: FrameLink, source: AppSource)?
     /// Pushes the frames of the service.
@@ -31,7 +36,12 @@ package final class CameraSession: Sendable {
         let arrivals = FrameArrivals()
         self.arrivals = arrivals
         do throws(PipelineError) {
-            pipeline = try Pipeline(description.text)
+            let pipeline = try Pipeline(description.text)
+            let network = NetworkSource(in: pipeline)
+            (self.pipeline, self.network) = (pipeline, network)
+            requests = try network.flatMap { (network) throws(PipelineError) in
+                try PictureRequests(of: network, in: pipeline, sink: SourceDescription.sinkName)
+            }
             outlet = try FrameOutlet(named: SourceDescription.sinkName, in: pipeline) { arrivals.record($0, at: $1) }
             if let link {
                 self.link = (link, try AppSource(named: SourceDescription.linkName, in: pipeline))
@@ -50,6 +60,7 @@ package final class CameraSession: Sendable {
     func play() async throws(CaptureError) {
         do throws(PipelineError) {
             try await pipeline.play()
+            requests?.start(pipeline)
             if let link, let base = pipeline.baseTime {
                 pushing.withLock { task in task = Task { await link.frames.push(into: link.source, base: base) } }
             }
@@ -142,6 +153,7 @@ package final class CameraSession: Sendable {
         outlet.close()
         link?.frames.cancel()
         await pushing.withLock { $0 }?.value
+        await requests?.stop()
         let open = lenses.withLock { lenses in
             defer { lenses = nil }
             return lenses ?? []

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CameraKit
 import CaptureBase
 
 extension CaptureError {
@@ -11,6 +12,14 @@ extension CaptureError {
 
     package static func sourceEnded(_ subject: String) -> CaptureError {
         CaptureError(.noCamera, "the source ended", subject: subject)
+    }
+
+    /// The error of a stream that ended although it has no natural end.
+    static func streamEnded(_ subject: String, _ network: NetworkSource?) -> CaptureError {
+        guard let network else { return .sourceEnded(subject) }
+        return CaptureError(
+            .noCamera, "the camera ended its stream", subject: network.address.map { "\($0)" } ?? subject,
+            advice: "check whether it restarts, and its network")
     }
 
     static func shortBurst(_ subject: String, _ count: Int, of burst: Int) -> CaptureError {

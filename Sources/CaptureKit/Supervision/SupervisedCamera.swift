@@ -54,6 +54,8 @@ package actor SupervisedCamera {
     private var hasReportedFlash = false
     private var current: OpenCamera?
     private var session: CameraSession?
+    /// The network camera of the latest session; `nil` for another source.
+    private var network: NetworkSource?
     /// The frames of a service; `nil` for a device.
     private var link: FrameLink?
     private var equipment: (any CameraEquipping)?
@@ -191,8 +193,15 @@ package actor SupervisedCamera {
             fault = nil
             // A session that is half open would keep the next attempt from opening the camera.
             let failure = await disconnect()
-            handle(failure.map(CameraSupervisor.Input.closeFailed) ?? .failed(cause))
+            let input = failure.map(CameraSupervisor.Input.closeFailed)
+            if let input { handle(input) } else { handle(.failed(await explained(cause))) }
         }
+    }
+
+    /// The reason why a network camera could not be opened, which GStreamer's errors do not say.
+    private func explained(_ error: CaptureError) async -> CaptureError {
+        guard let network, isOpening, [.noCamera, .inputOutput].contains(error.code) else { return error }
+        return await NetworkProbe.explain(error, of: network)
     }
 
     /// Opens the camera. During every `await` the attempt may be canceled; `shut()` then closes the open parts.
@@ -209,7 +218,7 @@ package actor SupervisedCamera {
         }
         try check()
         let session = try CameraSession(description, subject: source.name, link: link)
-        self.session = session
+        (self.session, network) = (session, session.network)
         try await connected(session)
         try check()
         try await play(session)
@@ -408,16 +417,17 @@ package actor SupervisedCamera {
         guard !Task.isCancelled, fault == nil else { return }
         switch message.content {
         case .error(let error): report(link?.failure ?? CaptureError(error, subject: source.name))
-        case .endOfStream where isEndless: report(.sourceEnded(source.name))
+        case .endOfStream where isEndless: report(.streamEnded(source.name, network))
         case .endOfStream: continuation.yield(.ended(.sourceEnded(source.name)))
         default: break
         }
     }
 
-    /// `true` if the end of the stream is a loss. A camera has no end. The user's own elements may have one, unless the
-    /// user requested their recovery.
+    /// `true` if the end of the stream is a loss. A camera has no end; network cameras end their streams when they
+    /// restart. The user's own elements may have an end, unless the user requested their recovery.
     private var isEndless: Bool {
-        if case .camera = source { policy.recovery.isOn } else { policy.isRecoveryRequested }
+        if case .camera = source { return policy.recovery.isOn }
+        return policy.isRecoveryRequested || policy.recovery.isOn && network?.isEndless == true
     }
 
     private func watchFlow(of session: CameraSession) async {

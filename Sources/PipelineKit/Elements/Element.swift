@@ -27,6 +27,11 @@ public class Element: Object, @unchecked Sendable {
         gst_element_get_factory(cast()).map { Object(UnsafeMutableRawPointer($0), .none).name }
     }
 
+    /// The classes of this kind of element, such as `Source/Network` (`gst_element_get_metadata`); empty if it has none.
+    public final var classification: String {
+        gst_element_get_metadata(cast(), GST_ELEMENT_METADATA_KLASS).map { String(cString: $0) } ?? ""
+    }
+
     /// `true` if the element currently passes its buffers on unchanged (`gst_base_transform_is_passthrough`); always
     /// `false` for elements that are not filters (`GstBaseTransform`).
     public final var isPassthrough: Bool {

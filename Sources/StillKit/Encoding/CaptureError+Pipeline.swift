@@ -54,6 +54,11 @@ extension CaptureError {
                     "reconnect it; if that does not help, see what dmesg says")
             } else if error.isStartFailure {
                 self.init(.noCamera, "its driver does not start streaming", "reconnect it, and see what dmesg says")
+            } else if error.isBrokenStream {
+                // The flow return is all that GStreamer tells, such as "error (-5)".
+                self.init(
+                    .noCamera, "the stream broke off" + (error.flowReturn.map { ": \($0)" } ?? ""),
+                    "check the camera and its connection; the variable GST_DEBUG=3 shows more")
             } else if error.code == .deadline {
                 self.init(
                     .wedged, "the driver hangs: \(error.message)",
@@ -94,6 +99,15 @@ extension PipelineError {
 
     fileprivate var isOfNegotiation: Bool {
         message.contains("not-negotiated") || debug?.contains("not-negotiated") == true
+    }
+
+    /// `true` if an element stopped, and says only that: "Internal data stream error."
+    fileprivate var isBrokenStream: Bool { message.hasPrefix("Internal data stream error") }
+
+    /// The reason that the element's details name, such as `error (-5)`.
+    fileprivate var flowReturn: String? {
+        let parts = (debug ?? "").split(separator: "streaming stopped, reason ", maxSplits: 1)
+        return parts.count == 2 ? parts[1].split(whereSeparator: \.isNewline).first.map(String.init) : nil
     }
 
     private var isOfCamera: Bool { element?.hasPrefix("v4l2src") == true }

@@ -33,6 +33,30 @@ struct ShippedPresetTests {
         #expect(try PresetLibrary().preset("scene").settings.camera == "scene")
     }
 
+    @Test(
+        "The preset for HTTP cameras captures streams, also without a first boundary, and single pictures",
+        .timeLimit(.minutes(5)), arguments: 0..<3)
+    func webcam(kind: Int) async throws {
+        let picture = try await JPEGFile.made().bytes
+        let camera = try #require(
+            HTTPCamera { _, _ in
+                switch kind {
+                case 0: .stream(picture: picture, count: 100)
+                case 1: .streamWithoutFirstBoundary(picture: picture, count: 100)
+                default: .content(status: 200, media: "image/jpeg", picture)
+                }
+            })
+        defer { camera.stop() }
+        let source = try #require(try PresetLibrary().preset("ip-webcam-mjpeg").settings.source)
+        #expect(source.contains("http://192.0.2.10:81/stream"))
+        let local = source.replacing("http://192.0.2.10:81/stream", with: camera.address("/stream"))
+        let record = await CaptureRecord.of(local) {
+            ($0.schedule, $0.stallLimit) = (.every(.milliseconds(600), count: 3), .seconds(300))
+        }
+        #expect(record.summary.ending == .completed && record.stills.count >= 2)
+        #expect(!record.events.contains { if case .lost = $0 { true } else { false } })
+    }
+
     @Test("Shipped presets have the settings that their hardware needs")
     func contents() throws {
         let library = PresetLibrary()

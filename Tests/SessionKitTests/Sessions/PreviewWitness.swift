@@ -70,7 +70,7 @@ final class PreviewWitness<Sight: Sendable & Equatable>: Sendable {
         for wanted: Sight, from first: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Int {
         let start = first ?? notes.withLock(\.count)
-        return try await awaiting("a frame \(wanted)", seen: { self.summary }, sourceLocation: sourceLocation) {
+        return try await awaiting("a frame \(wanted)", seen: self.summary, sourceLocation: sourceLocation) {
             for await frame in self.frames.stream where frame.number >= start && frame.sight == wanted {
                 return frame.number
             }
