@@ -39,7 +39,7 @@ struct RequestLogTests {
             #expect(try await service.request("POST", "/api/v1/cameras/logged/call-off").status == 200)
             #expect(try await service.request("HEAD", "/api/v1/cameras/logged").status == 200)
             #expect(try await service.request("PUT", "/api/v1/cameras/logged").status == 405)
-            let lines = MemoryLog.lines(with: "logged")
+            let lines = MemoryLog.lines(with: "/cameras/logged")
             #expect(lines.count == 1 && lines[0].hasPrefix("POST /api/v1/cameras/logged/call-off "), "\(lines)")
             #expect(lines.first?.contains("status=200") == true && lines.first?.contains("who=anonymous") == true)
         }
