@@ -15,7 +15,7 @@ COMMAND := .build/release/gst-capture
 FULL := .build/service/release
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/build-tests scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/timed scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/build-tests scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/timed scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/jpeg Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
 .PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-viewers soak-kiosk soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
@@ -194,6 +194,7 @@ bench-page: build ## measure the page in Chromium: the first picture, a press, t
 bench-stream: build ## measure live pictures beside gst-launch and ustreamer, and their latency
 	@scripts/setup bench test
 	Benchmarks/stream
+	Benchmarks/jpeg
 	Benchmarks/latency
 	Benchmarks/stream-lab
 

@@ -70,4 +70,34 @@ const char *cpic_message(const cpic_reader *reader);
 
 void cpic_close(cpic_reader *reader);
 
+/// A raw frame of gray, or of luma and chroma. Samples of one component need not be neighbors: packed formats have all
+/// components in one plane.
+typedef struct {
+    uint32_t width, height;
+    /// 1 for gray, or else 3: Y, Cb, Cr.
+    unsigned components;
+    /// Pixels for each sample of chroma: 1, 2 or 4 across, 1 or 2 down.
+    unsigned across, down;
+    /// The first sample of each component. Row y begins strides[i] * y bytes later.
+    const uint8_t *planes[3];
+    size_t strides[3];
+    /// Bytes from one sample to the next: 1, 2 or 4.
+    size_t steps[3];
+    /// true to expand video levels (16...235) to the full range that JPEG has.
+    bool expands_levels;
+} cpic_frame;
+
+typedef struct cpic_writer cpic_writer;
+
+/// Creates a writer, which keeps its memory from one picture to the next. Returns NULL without memory.
+cpic_writer *cpic_writer_new(void);
+void cpic_writer_free(cpic_writer *writer);
+
+/// Encodes a frame without conversion of its color or its chroma. The bytes stay until the next call.
+cpic_status cpic_write_jpeg(
+    cpic_writer *writer, const cpic_frame *frame, int quality, const uint8_t **bytes, size_t *count);
+
+/// The message of libjpeg about the last error.
+const char *cpic_writer_message(const cpic_writer *writer);
+
 #endif

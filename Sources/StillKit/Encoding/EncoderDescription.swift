@@ -14,6 +14,9 @@ package struct EncoderDescription: Sendable, Hashable {
     /// `true` if the video levels of the frame must be expanded before JPEG, which has full range only.
     let expandsRange: Bool
 
+    /// `true` if the frames need no other element than the encoder of JPEG, so that ``JPEGWriter`` can encode them.
+    var isPlainJPEG: Bool { elements.count == 1 && elements[0].hasPrefix("jpegenc ") }
+
     /// The whole pipeline.
     var text: String { Self.text(of: elements) }
 

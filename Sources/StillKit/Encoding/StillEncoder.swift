@@ -4,7 +4,8 @@ import CaptureBase
 import PipelineKit
 
 /// Encodes frames as stills in a small pipeline that it keeps: it builds the pipeline for the first frame, and again
-/// when the format of the frames changes.
+/// when the format of the frames changes. Frames that JPEG takes as they are need no pipeline: ``JPEGWriter`` encodes
+/// them.
 ///
 /// One call at a time uses the pipeline, and others wait. An actor accepts other calls while it awaits the encoder, and
 /// ``prepare(for:)`` must neither build a second pipeline nor close the one that encodes a frame. The encoder owns its
@@ -24,8 +25,15 @@ package final class StillEncoder {
         /// The orientation in the tags of the frames.
         let own: Orientation
         let description: EncoderDescription
-        /// `nil` if the frame already is the still.
-        let line: EncoderLine?
+        let work: Work
+
+        /// What encodes the frames.
+        enum Work {
+            /// The frame already is the still.
+            case nothing
+            case writer(JPEGWriter)
+            case line(EncoderLine)
+        }
 
         /// Returns `true` for frames that have the same memory layout and need the same elements, even if their caps
         /// differ otherwise.
@@ -84,17 +92,37 @@ package final class StillEncoder {
     ///   is canceled.
     package func encode(_ sample: Sample) async throws(CaptureError) -> Encoded {
         let (output, caps, description) = try await run(sample)
-        return try StillEncoder.read(output, caps, description)
+        switch output {
+        case .sample(let sample): return try StillEncoder.read(sample, caps, description)
+        case .jpeg(let bytes):
+            return Encoded(bytes: bytes, orientation: description.remainingOrientation, info: nil, caps: caps)
+        }
     }
 
     /// Runs a frame through the elements, without copying its bytes out.
     ///
     /// - Throws: The errors of ``encode(_:)``.
-    package func convert(_ sample: Sample) async throws(CaptureError) -> Sample { try await run(sample).sample }
+    package func convert(_ sample: Sample) async throws(CaptureError) -> Sample {
+        let (output, caps, _) = try await run(sample)
+        switch output {
+        case .sample(let sample): return sample
+        case .jpeg(let bytes):
+            do {
+                return Sample(try Buffer(bytes), caps: caps)
+            } catch {
+                throw CaptureError(.inputOutput, "a frame cannot be encoded: \(error)", subject: "encoder")
+            }
+        }
+    }
+
+    private enum Output {
+        case sample(Sample)
+        case jpeg([UInt8])
+    }
 
     private func run(
         _ sample: Sample
-    ) async throws(CaptureError) -> (sample: Sample, caps: Caps, description: EncoderDescription) {
+    ) async throws(CaptureError) -> (output: Output, caps: Caps, description: EncoderDescription) {
         guard let caps = sample.caps else {
             throw CaptureError(
                 .configuration, "the source does not declare the format of its frames",
@@ -105,10 +133,16 @@ package final class StillEncoder {
         await begin()
         defer { end() }
         let stage = try await stage(for: caps, sample.ownOrientation)
-        guard let line = stage.line else { return (sample, caps, stage.description) }
         do throws(CaptureError) {
-            let output = try await line.encode(sample)
-            return (output, output.caps ?? caps, stage.description)
+            switch stage.work {
+            case .nothing: return (.sample(sample), caps, stage.description)
+            case .writer(let writer):
+                let bytes = try await BlockingWork.run { () throws(CaptureError) in try writer.write(sample) }
+                return (.jpeg(bytes), Self.jpeg ?? caps, stage.description)
+            case .line(let line):
+                let output = try await line.encode(sample)
+                return (.sample(output), output.caps ?? caps, stage.description)
+            }
         } catch {
             // A pipeline that failed is not used again.
             close()
@@ -116,9 +150,11 @@ package final class StillEncoder {
         }
     }
 
+    private static let jpeg = try? Caps("image/jpeg")
+
     /// Stops the pipeline; a call that uses it throws. A later frame builds a new pipeline.
     package func close() {
-        stage?.line?.close()
+        if case .line(let line) = stage?.work { line.close() }
         stage = nil
     }
 
@@ -129,11 +165,20 @@ package final class StillEncoder {
             from: caps, to: format, quality: quality, orientation: own.then(orientation), isDrawable: isDrawable)
         if let stage, stage.takes(caps, description) { return stage }
         close()
-        let line =
-            description.elements.isEmpty && !description.expandsRange ? nil : try await EncoderLine(description, caps)
-        let stage = Stage(caps: caps, own: own, description: description, line: line)
+        let stage = Stage(
+            caps: caps, own: own, description: description, work: try await work(description, for: caps))
         self.stage = stage
         return stage
+    }
+
+    private func work(_ description: EncoderDescription, for caps: Caps) async throws(CaptureError) -> Stage.Work {
+        if description.elements.isEmpty, !description.expandsRange { return .nothing }
+        if description.isPlainJPEG, let format = caps.videoInfo?.format,
+            let writer = JPEGWriter(format: format, quality: quality, expandsLevels: description.expandsRange)
+        {
+            return .writer(writer)
+        }
+        return .line(try await EncoderLine(description, caps))
     }
 
     private static func read(
