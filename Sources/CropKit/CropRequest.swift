@@ -20,6 +20,9 @@ public struct CropRequest: Sendable, Hashable {
     /// The quality of JPEG and WebP, 1...100.
     public var quality = 95
 
+    /// The width of the crop in print, in millimeters, which its file states as its density; `nil` for none.
+    public var printWidth: Double?
+
     /// Creates a request for a crop to an outline.
     public init(_ outline: Outline) { self.outline = outline }
 }

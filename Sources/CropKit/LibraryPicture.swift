@@ -60,6 +60,15 @@ public struct LibraryPicture: Sendable {
         try await StillCoding.check(bytes, picture.format)
     }
 
+    /// Returns the bytes of a picture without the place where it was taken.
+    ///
+    /// - Throws: As ``init(bytes:)``.
+    package static func withoutLocation(_ bytes: [UInt8]) async throws(CaptureError) -> [UInt8] {
+        try await BlockingWork.run { () throws(CaptureError) in
+            try PictureLocation.removed(from: bytes, try format(of: bytes))
+        }
+    }
+
     /// Creates a picture in memory, of the size that a viewer shows.
     package init(bytes: [UInt8], format: StillFormat, width: Int, height: Int) {
         path = nil

@@ -57,7 +57,7 @@ public struct StillCropper: Sendable {
         defer { withExtendedLifetime(memory) {} }
         let bytes = try await StillCoding.encode(crop, result, quality: request.quality)
         return CroppedStill(
-            bytes: try Self.tagged(bytes, result, crop, tags, metadata), format: result, width: crop.width,
+            bytes: try Self.finished(bytes, result, crop, tags, metadata, request), format: result, width: crop.width,
             height: crop.height, corners: cut.places, confidence: cut.confidence)
     }
 
@@ -87,6 +87,20 @@ public struct StillCropper: Sendable {
             return (cut.apply(to: picture, for: result), cut)
         }
         return (crop, cut, picture.memory)
+    }
+
+    /// Returns the file with its tags, and with its density if the request has a width in print.
+    private static func finished(
+        _ bytes: [UInt8], _ format: StillFormat, _ crop: StillPixels, _ tags: ExifBlock?, _ metadata: StillMetadata?,
+        _ request: CropRequest
+    ) throws(CaptureError) -> [UInt8] {
+        guard let width = request.printWidth, width > 0 else {
+            return try tagged(bytes, format, crop, tags, metadata)
+        }
+        let density = PrintDensity(width: crop.width, millimeters: width)
+        var tags = tags
+        tags?.describe(dotsPerMeter: density.dotsPerMeter)
+        return try density.written(in: try tagged(bytes, format, crop, tags, metadata), format)
     }
 
     private static func tagged(

@@ -125,6 +125,12 @@ extension API {
                 .decimal("move_y", "The move downward, in heights of the outline.", Self.moves, standard: 0),
                 .decimal("zoom", "The zoom around the center of the outline.", CropAdjustment.zooms, standard: 1),
                 .decimal("turn", "The turn clockwise, in degrees.", -360...360, standard: 0),
+                Endpoint.Parameter(
+                    place: .query, name: "location",
+                    summary:
+                        "remove for a picture without the place where it was taken, which the tags of phones state. "
+                        + "Otherwise the picture keeps its tags, also for those with whom it is shared.",
+                    schema: .object(["type": .string("string"), "enum": .array([.string("keep"), .string("remove")])])),
             ], body: .picture
         ) { request in
             let adjustment = CropAdjustment(
@@ -132,13 +138,25 @@ extension API {
                 moveY: try request.decimal("move_y", Self.moves, standard: 0),
                 zoom: try request.decimal("zoom", CropAdjustment.zooms, standard: 1),
                 turn: try request.decimal("turn", -360...360, standard: 0))
+            let removesLocation = try Self.removesLocation(request)
             do throws(CaptureError) {
                 // Reports a file that is no sound picture before the session waits for it.
                 try await LibraryPicture.check(request.body)
+                let body = request.body
+                let picture = removesLocation ? try await LibraryPicture.withoutLocation(body) : body
+                return .upload(picture, adjustment)
             } catch {
                 throw error.code == .temporary ? Problem(error) : Problem(.unprocessableContent, error)
             }
-            return .upload(request.body, adjustment)
+        }
+    }
+
+    private static func removesLocation(_ request: APIRequest) throws(Problem) -> Bool {
+        switch request.query("location") {
+        case "remove": true
+        case "keep", nil: false
+        case .some(let text):
+            throw Problem(.badRequest, "location: \(text.quoted) is unknown", advice: "give keep or remove")
         }
     }
 

@@ -23,6 +23,7 @@ struct SessionCropper {
         var request = CropRequest(outline)
         if taking.geometry != nil { request.placement = SessionComposer.outlinePlacement }
         (request.isRectified, request.quality) = (stage.crop == .rectify, quality)
+        request.printWidth = stage.printWidth.map(Double.init)
         request.adjustment = taking.file?.adjustment ?? CropAdjustment()
         switch stage.corners {
         case .square: request.corners = .square

@@ -103,6 +103,7 @@ extension SessionStage {
         SessionField("crop", \.crop, .choice),
         SessionField("unrectified", \.unrectified, .choice),
         SessionField("corners", \.corners, .choice),
+        SessionField("print-width", optional: \.printWidth, .millimeters),
         SessionField("best-of", \.bestOf, .integer("count", 1...100)),
     ]
 
@@ -120,6 +121,9 @@ extension SessionStage {
         guard !stage.name.isEmpty else { throw InvalidValue("a stage has no name", advice: "add name:", at: place) }
         guard stage.crop == .none || stage.outline != nil else {
             throw InvalidValue("\(stage.name): crop needs an outline", advice: "add outline:", at: place)
+        }
+        guard stage.printWidth == nil || stage.crop != .none else {
+            throw InvalidValue("\(stage.name): print-width needs a crop", advice: "add crop: outline", at: place)
         }
         return stage
     }

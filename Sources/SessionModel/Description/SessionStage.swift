@@ -80,6 +80,8 @@ public struct SessionStage: Sendable, Hashable {
     public var unrectified = Unrectified.retake
     /// The corners of a crop.
     public var corners = Corners.square
+    /// The width of the crop in print, in millimeters, which its file states; `nil` for none.
+    public var printWidth: Int?
     /// The number of frames around the moment, of which the sharpest becomes the picture.
     public var bestOf = 1
 

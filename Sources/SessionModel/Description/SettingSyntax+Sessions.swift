@@ -29,6 +29,18 @@ extension SettingSyntax where Value == SessionStage.Sequence {
     }
 }
 
+extension SettingSyntax where Value == Int {
+    /// A length such as `35mm`, from 5 mm to 2 m.
+    static var millimeters: Self {
+        Self("length", choices: ["35mm"]) { text throws(InvalidValue) in
+            guard text.hasSuffix("mm"), let length = Int(FixedText.trimmed(String(text.dropLast(2)))),
+                (5...2000).contains(length)
+            else { throw InvalidValue("\(text.quoted) is no length in print", advice: "give 5mm to 2000mm") }
+            return length
+        }
+    }
+}
+
 extension SettingSyntax where Value == Duration {
     /// A time for which the user waits, at most 10 minutes.
     static func wait(from least: Duration = .zero) -> Self {

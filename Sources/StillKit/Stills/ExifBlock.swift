@@ -51,6 +51,50 @@ package struct ExifBlock: Sendable {
         if let entry = entry(0xA003, in: exif) { set(entry, to: height) }
     }
 
+    /// Updates the resolution, if the tags have one: a file that is printed at its size needs it.
+    ///
+    /// - Parameter dotsPerMeter: The pixels of a meter in print.
+    package mutating func describe(dotsPerMeter: Int) {
+        for tag in [0x011A, 0x011B] {
+            guard let entry = entry(tag, in: image), entry.type == 5, entry.count == 1,
+                let place = integer(at: entry.value, 4)
+            else { continue }
+            // A meter is 39.37 inches.
+            write(dotsPerMeter * 254, at: place, 4)
+            write(10_000, at: place + 4, 4)
+        }
+        if let unit = entry(0x0128, in: image) { set(unit, to: 2) }
+    }
+
+    /// `true` if the tags have a position: where the picture was taken.
+    package var hasLocation: Bool { locationEntries.map { $0.count > 0 } ?? false }
+
+    /// Removes the position: its directory becomes empty, and its values zero.
+    package mutating func removeLocation() {
+        guard let (directory, count) = locationEntries else { return }
+        for index in 0..<count {
+            let place = directory + 2 + index * 12
+            guard let type = integer(at: place + 2, 2), let number = integer(at: place + 4, 4) else { break }
+            let size = number * ([1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8] + [0])[min(type, 13)]
+            if size > 4, let value = integer(at: place + 8, 4) { wipe(value, size) }
+            wipe(place, 12)
+        }
+        write(0, at: directory, 2)
+    }
+
+    /// The directory of the position, and the number of its entries.
+    private var locationEntries: (directory: Int, count: Int)? {
+        guard let pointer = entry(0x8825, in: image), let directory = number(of: pointer),
+            let count = integer(at: directory, 2)
+        else { return nil }
+        return (directory, count)
+    }
+
+    private mutating func wipe(_ start: Int, _ count: Int) {
+        guard start >= 8, start < bytes.count else { return }
+        for index in start..<min(bytes.count, start + count) { bytes[index] = 0 }
+    }
+
     /// Returns `true` if a file of this format has room for the tags: those of a PNG can be too long for JPEG.
     package func fits(_ format: StillFormat) -> Bool { format != .jpeg || bytes.count <= JPEGPicture.mostExifBytes }
 

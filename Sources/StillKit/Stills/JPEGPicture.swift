@@ -115,6 +115,33 @@ package struct JPEGPicture {
         return result
     }
 
+    /// Returns the picture without other tags that can state a position: those of XMP. Other bytes stay unchanged, without
+    /// padding and further pictures after the end.
+    func withoutXMP() -> [UInt8] {
+        let name = Array("http://ns.adobe.com/".utf8)
+        var result: [UInt8] = [0xFF, 0xD8]
+        for segment in segments
+        where segment.marker != 0xE1 || !bytes[segment.range].dropFirst(4).starts(with: name) {
+            result += bytes[segment.range]
+        }
+        return result + bytes[scans]
+    }
+
+    /// Returns the picture with this density in its JFIF header, which is added if it has none.
+    func printed(dotsPerMeter: Int) -> [UInt8] {
+        let perInch = UInt16(clamping: Int((Double(dotsPerMeter) * 0.0254).rounded())).networkBytes
+        let density: [UInt8] = [1] + perInch + perInch
+        let name = Array("JFIF".utf8) + [0]
+        if let header = segments.first(where: {
+            $0.marker == 0xE0 && $0.range.count >= 18 && bytes[$0.range].dropFirst(4).starts(with: name)
+        }) {
+            let place = header.range.lowerBound + 11
+            return bytes[..<place] + density + bytes[(place + 5)...]
+        }
+        // Version 1.02, without a thumbnail.
+        return bytes[..<2] + [0xFF, 0xE0, 0, 16] + name + [1, 2] + density + [0, 0] + bytes[2...]
+    }
+
     /// Returns a frame of a camera with the standard Huffman tables if it has none, as viewers need them. Other bytes stay
     /// unchanged.
     package static func addingTables(to frame: [UInt8]) -> [UInt8] {

@@ -26,5 +26,19 @@ package struct PNGChunks {
         return nil
     }
 
+    /// Returns the file without chunks of these names. A truncated part at the end stays as it is.
+    func without(_ names: Set<String>) -> [UInt8] {
+        var (result, place) = (Array(bytes.prefix(8)), 8)
+        while place + 12 <= bytes.count {
+            let end = place + 12 + Self.number(bytes[place..<place + 4])
+            guard end <= bytes.count else { break }
+            if !names.contains(String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)) {
+                result += bytes[place..<end]
+            }
+            place = end
+        }
+        return result + bytes[min(place, bytes.count)...]
+    }
+
     private static func number(_ digits: ArraySlice<UInt8>) -> Int { digits.reduce(0) { $0 << 8 | Int($1) } }
 }
