@@ -112,7 +112,7 @@ struct `Crops of a session` {
         #expect(failures == ["more light", "more light"])
     }
 
-    @Test func `The notice about a picture that cannot be decoded does not say that it was cropped`() async throws {
+    @Test func `A library picture that is cut off is refused, and not stored without its crop`() async throws {
         let camera = try await Stripes()
         let whole = try Data(contentsOf: URL(filePath: camera.folder.path + "/stripes.png"))
         let half = camera.folder.path + "/half.png"
@@ -121,10 +121,10 @@ struct `Crops of a session` {
         session.stages[0].outline = try camera.folder.write("box.svg", Self.outline)
         session.stages[0].crop = .rectify
         let account = await SessionAccount.of(session, sources: [.front: camera.source]) { $0.library = [half] }
-        #expect(account.outcome.pictures.map { $0.bytes?.count } == [whole.count / 2])
-        #expect(account.outcome.pictures.map { $0.crop == nil } == [true])
-        let failures = account.notices.filter { $0.code == .cropFailed }
-        #expect(failures.map { $0.message.contains("cropped") } == [false])
+        #expect(account.captured.isEmpty && account.outcome.pictures.isEmpty)
+        let failures = account.events.compactMap { if case .failed(_, let error) = $0 { error } else { nil } }
+        let error = try #require(failures.first)
+        #expect(error.code == .inputOutput && error.message.contains("not a complete PNG"))
     }
 
     /// The abort comes when the picture is in the folder, mostly before its crop: one round in which it does is enough.
