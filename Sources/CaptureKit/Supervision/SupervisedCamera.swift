@@ -200,12 +200,14 @@ package actor SupervisedCamera {
 
     /// The reason why a network camera could not be opened, which GStreamer's errors do not say.
     private func explained(_ error: CaptureError) async -> CaptureError {
-        guard let network, isOpening, [.noCamera, .inputOutput].contains(error.code) else { return error }
+        let codes: [CaptureError.Code] = [.noCamera, .inputOutput, .permission, .configuration]
+        guard let network, isOpening, codes.contains(error.code) else { return error }
         return await NetworkProbe.explain(error, of: network)
     }
 
     /// Opens the camera. During every `await` the attempt may be canceled; `shut()` then closes the open parts.
     private func connect() async throws(CaptureError) -> (OpenCamera, Frame) {
+        network = nil
         if !isFirst, let error = DescriptorAccount.current().exhaustion(of: source.name) { throw error }
         try await findAgain()
         let configuration = configurationNow
