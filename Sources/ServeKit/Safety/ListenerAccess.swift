@@ -45,9 +45,11 @@ struct ListenerAccess: Sendable {
 // MARK: - Callers
 
 extension ListenerAccess {
-    /// Returns the sender of a request: by `Authorization`, by the token in the address, by its cookie, or by the socket.
+    /// Returns the sender of a request: by `Authorization: Bearer`, by its cookie, by a password or the token in the address,
+    /// or by the socket.
     ///
-    /// A cookie that is unknown where no token is needed, such as one of an earlier service, is ignored.
+    /// Where no token is needed, passwords and unknown cookies are ignored: they may be those of a proxy, or of an earlier
+    /// service. A known cookie precedes a password, because proxies send on the one that they have asked for.
     ///
     /// - Returns: The sender; `true` if its browser has a cookie with an unknown token, which ``removalOfCookie(_:)``
     ///   removes.
@@ -56,14 +58,20 @@ extension ListenerAccess {
     ) async throws -> (caller: Caller, hasStaleCookie: Bool) {
         let fields = request.headers[values: .authorization]
         guard fields.count <= 1 else { throw Problem(.badRequest, "Authorization: is there twice") }
-        if let field = fields.first { return (try caller(sending: field, to: endpoint), false) }
-        if let text = Self.token(inQuery: request.uri.query), endpoint?.isPicture ?? false {
-            return (try viewer(sending: text), false)
+        let words = fields.first?.split(separator: " ", maxSplits: 1) ?? []
+        let scheme = words.first?.lowercased()
+        if !fields.isEmpty, scheme != "basic" {
+            guard scheme == "bearer", words.count == 2 else { return (.unknownToken, false) }
+            return (control.caller(sending: String(words[1])), false)
         }
-        guard let text = cookie(of: request) else { return (await user(of: channel), false) }
-        let caller = control.caller(sending: text)
-        guard case .unknownToken = caller else { return (caller, false) }
-        return (requiresToken ? caller : await user(of: channel), true)
+        let holder = cookie(of: request).map { control.caller(sending: $0) }
+        if let holder, holder.isKnown { return (holder, false) }
+        guard requiresToken else { return (await user(of: channel), holder != nil) }
+        if scheme == "basic" { return (try caller(withPassword: words.dropFirst().first, endpoint), holder != nil) }
+        if let text = Self.token(inQuery: request.uri.query), endpoint?.isPicture ?? false {
+            return (try viewer(sending: text), holder != nil)
+        }
+        return (holder ?? .anonymous, holder != nil)
     }
 
     /// The caller without a token.
@@ -72,23 +80,14 @@ extension ListenerAccess {
         return .user(peer)
     }
 
-    /// Returns the caller with a field `Authorization`.
-    private func caller(sending field: String, to endpoint: Endpoint?) throws(Problem) -> Caller {
-        let words = field.split(separator: " ", maxSplits: 1)
-        guard words.count == 2 else { return .unknownToken }
-        switch words[0].lowercased() {
-        case "bearer": return control.caller(sending: String(words[1]))
-        case "basic":
-            guard endpoint?.isPicture ?? false else {
-                throw AccessControl.missing("Basic authentication is only for pictures and live pictures")
-            }
-            return try Base64.decoded(String(words[1])).map { bytes throws(Problem) in
-                // The name of the user is before the first colon.
-                let password = bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst()
-                return try viewer(sending: String(decoding: password, as: UTF8.self))
-            } ?? .unknownToken
-        default: return .unknownToken
-        }
+    /// Returns the caller with the user name and the password of Basic authentication, in Base64 (RFC 7617). They count only
+    /// for pictures.
+    private func caller(withPassword text: Substring?, _ endpoint: Endpoint?) throws(Problem) -> Caller {
+        guard endpoint?.isPicture ?? false else { return .anonymous }
+        guard let bytes = text.flatMap({ Base64.decoded(String($0)) }) else { return .unknownToken }
+        // The name of the user is before the first colon.
+        let password = bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+        return try viewer(sending: String(decoding: password, as: UTF8.self))
     }
 
     /// Returns the caller with a token that a program keeps as a password or in an address, where others may see it.
