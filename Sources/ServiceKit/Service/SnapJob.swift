@@ -57,18 +57,18 @@ actor SnapJob {
         async let _ = collect(controller, into: inlet)
         var (stored, failure): ([Stored], CaptureError?) = ([], nil)
         for await next in pending {
-            var name: StillID?
-            if case .captured(let still) = next.event, failure == nil {
+            var (event, name) = (next.event, StillID?.none)
+            if case .captured(let still) = event, failure == nil {
                 do throws(CaptureError) {
                     let (result, id) = try await store(still)
                     stored.append(result)
                     name = id
                 } catch {
-                    failure = error
+                    (event, failure) = (.failed(still.slot, error), error)
                     await controller.cancel()
                 }
             }
-            record(next.event, name)
+            record(event, name)
         }
         let outcome = await summary
         failure = failure ?? reason

@@ -8,7 +8,7 @@ import Testing
 struct StillCursorTests {
     @Test("The cursor of up to 512 series is read as it was written, and fits into an address")
     func text() throws {
-        for count in 1...512 {
+        for count in Array(stride(from: 1, to: 512, by: 13)) + [512] {
             let lines = Dictionary(
                 uniqueKeysWithValues: (0..<count).map { index in
                     (
