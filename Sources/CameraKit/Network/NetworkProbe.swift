@@ -123,7 +123,8 @@ package enum NetworkProbe {
         case 401, 403:
             let problem =
                 source.credentials == nil ? "asks for a name and a password" : "refuses this name and password"
-            return error("\(problem) (\(status))", "set the properties user-id and user-pw of the source element", .permission)
+            return error(
+                "\(problem) (\(status))", "set the properties user-id and user-pw of the source element", .permission)
         case 404, 410:
             return error(
                 "the camera has nothing at this path (\(status))", "look up the path in the camera's manual", .noCamera)

@@ -24,7 +24,7 @@ private struct Redaction {
     /// The names of parameters and properties whose values are secrets, without dashes and underscores.
     private static let names: Set<String> = [
         "password", "passwd", "passphrase", "pass", "pwd", "pw", "psw", "userpw", "proxypw", "loginpas", "loginpass",
-        "token", "accesstoken", "secret", "key", "apikey", "streamkey", "auth", "authorization", "sig", "signature",
+        "token", "accesstoken", "secret", "apikey", "streamkey", "auth", "authorization", "sig", "signature",
         "pin", "cookies", "extraheaders", "srtpkey",
     ]
 
