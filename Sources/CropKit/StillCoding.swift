@@ -18,6 +18,10 @@ package enum StillCoding {
         pixels * 8 + OutlineShape.mostBytes(onPictureOf: pixels)
     }
 
+    private static func memory(forCropOf file: PictureFile) -> Int {
+        cropBytes(ofPictureOf: file.width * file.height) + file.workBytes
+    }
+
     /// Decodes a file, and turns the picture upright by its tags.
     ///
     /// - Parameter isStrict: `true` to refuse a JPEG with damaged parts. Frames of a camera may have some.
@@ -37,8 +41,7 @@ package enum StillCoding {
         _ bytes: [UInt8], _ format: StillFormat, _ orientation: Orientation, isStrict: Bool = true
     ) async throws(CaptureError) -> StillPixels {
         let file = try await open(bytes, format)
-        let claim = try await DecodingMemory.shared.claim(
-            cropBytes(ofPictureOf: file.width * file.height) + file.workBytes)
+        let claim = try await DecodingMemory.shared.claim(memory(forCropOf: file))
         var picture = try await CancelFlag.run { (flag) throws(CaptureError) in
             try StillPixels(file, orientation, isStrict: isStrict, until: flag)
         }
@@ -46,11 +49,12 @@ package enum StillCoding {
         return picture
     }
 
-    /// Decodes a file completely without keeping its pixels.
+    /// Decodes a file completely without keeping its pixels, if the budget has room for a crop of it.
     ///
     /// - Throws: The errors of ``pixels(of:_:isStrict:)``.
     package static func check(_ bytes: [UInt8], _ format: StillFormat) async throws(CaptureError) {
         let file = try await open(bytes, format)
+        try DecodingMemory.shared.checkRoom(for: memory(forCropOf: file))
         let claim = try await DecodingMemory.shared.claim(file.workBytes + file.width * 4)
         defer { withExtendedLifetime(claim) {} }
         try await CancelFlag.run { (flag) throws(CaptureError) in

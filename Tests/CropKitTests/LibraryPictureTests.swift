@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import StillKit
+import SystemBase
 import Testing
 
 @testable import CropKit
@@ -66,6 +67,21 @@ import Testing
             let error = await #expect(throws: CaptureError.self) { try await LibraryPicture.check(damaged) }
             #expect(error?.code == .inputOutput)
         }
+    }
+
+    @Test func `A small file with more pixels than the machine decodes is refused before its pixels are`() async throws
+    {
+        // 118 million pixels, of which no row follows.
+        let body = Array("IHDR".utf8) + [0, 0, 0x2A, 0xF8, 0, 0, 0x29, 0xFE, 8, 2, 0, 0, 0]
+        let data = Array("IDAT".utf8)
+        func chunk(_ body: [UInt8]) -> [UInt8] {
+            let sum = CRC32.checksum(body)
+            return [0, 0, 0, UInt8(body.count - 4)] + body
+                + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }
+        }
+        let file = Array(Self.hugePNG.prefix(8)) + chunk(body) + chunk(data) + chunk(Array("IEND".utf8))
+        let error = await #expect(throws: CaptureError.self) { try await LibraryPicture.check(file) }
+        #expect(error?.code == .noInput && error?.message.contains("MiB") == true)
     }
 
     /// A header that declares 100,000 × 100,000 pixels.

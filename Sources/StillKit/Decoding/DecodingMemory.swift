@@ -36,8 +36,8 @@ package final class DecodingMemory: Sendable {
     }
 
     /// The budget of this process: a quarter of the machine's memory, or of the limit of its control group; from 64 MiB
-    /// to 1 GiB.
-    package static let shared = DecodingMemory(byteCount: min(max(MachineMemory.byteCount / 4, 64 << 20), 1 << 30))
+    /// to 768 MiB.
+    package static let shared = DecodingMemory(byteCount: min(max(MachineMemory.byteCount / 4, 64 << 20), 768 << 20))
 
     /// The most claims that wait.
     package static let mostWaiting = 32
@@ -53,11 +53,7 @@ package final class DecodingMemory: Sendable {
     /// - Throws: ``CaptureError`` `.noInput` if the picture needs more than the budget, `.temporary` if too many
     ///   claims wait, or if the task is canceled.
     package func claim(_ byteCount: Int) async throws(CaptureError) -> Claim {
-        guard byteCount <= self.byteCount else {
-            throw CaptureError(
-                .noInput, "needs \(byteCount >> 20) MiB of memory; this machine allows \(self.byteCount >> 20) MiB",
-                subject: PictureFile.subject, advice: "give a picture with fewer pixels")
-        }
+        try checkRoom(for: byteCount)
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -70,6 +66,16 @@ package final class DecodingMemory: Sendable {
             cancel(id)
         }
         return try result.get()
+    }
+
+    /// Checks that the budget has room for a claim when no other has any.
+    ///
+    /// - Throws: ``CaptureError`` `.noInput` if it has not.
+    package func checkRoom(for byteCount: Int) throws(CaptureError) {
+        guard byteCount > self.byteCount else { return }
+        throw CaptureError(
+            .noInput, "needs \(byteCount >> 20) MiB of memory; this machine allows \(self.byteCount >> 20) MiB",
+            subject: PictureFile.subject, advice: "give a picture with fewer pixels")
     }
 
     /// Reserves memory at once, even above the budget: for pictures of a camera, which must not wait.

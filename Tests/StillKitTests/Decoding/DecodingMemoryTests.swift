@@ -18,6 +18,12 @@ import Testing
         #expect(memory.load.byteCount == 0)
         _ = try await memory.claim(100)
         #expect(memory.load.byteCount == 0)
+        try memory.checkRoom(for: 100)
+        #expect(throws: CaptureError.self) { try memory.checkRoom(for: 101) }
+    }
+
+    @Test func `The budget of a process is a part of the machine's memory`() {
+        #expect((64 << 20...768 << 20).contains(DecodingMemory.shared.byteCount))
     }
 
     @Test func `Claims are granted in order when memory is free again, and never exceed the budget`() async throws {

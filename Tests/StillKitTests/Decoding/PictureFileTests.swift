@@ -4,7 +4,6 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import StillKit
-import SystemBase
 import Testing
 
 /// Files of 32 x 32 pixels as phones, scanners and editors write them: red and green above, blue and yellow below.
