@@ -161,7 +161,7 @@ struct PendingPictureTests {
         let job = SnapJob(of: "garden", TestParts.make())
         await job.cancel(because: .canceledRequest("garden"))
         await #expect(throws: CaptureError.canceledRequest("garden")) {
-            try await job.run(CaptureConfiguration(source: .fragment(CaptureRecord.source), output: .caller)) { _ in
+            try await job.run(TestParts.picture) { _ in
                 ((), nil)
             }
         }
@@ -188,7 +188,7 @@ struct PendingPictureTests {
     @Test("A picture without room in the memory of pending pictures is refused, and the next one is captured")
     func memory() async throws {
         let memory = PictureMemory(limit: 100)
-        let configuration = CaptureConfiguration(source: .fragment(CaptureRecord.source), output: .caller)
+        let configuration = TestParts.picture
         func capture() async throws(CaptureError) -> Int {
             try await SnapJob(of: "garden", TestParts.make(memory)).run(configuration) { still throws(CaptureError) in
                 (still.byteCount, nil)
@@ -208,7 +208,7 @@ struct PendingPictureTests {
     @Test("A request is refused while the picture of another one waits to be stored and fills the memory")
     func sharedMemory() async throws {
         let parts = TestParts.make(PictureMemory(limit: 1))
-        let configuration = CaptureConfiguration(source: .fragment(CaptureRecord.source), output: .caller)
+        let configuration = TestParts.picture
         let (isStoring, isStored) = (Completion(), Completion())
         async let first = SnapJob(of: "garden", parts).run(configuration) { still async throws(CaptureError) in
             isStoring.complete()
@@ -381,6 +381,13 @@ struct StartingSessionTests {
 
 /// The parts of a service for a test of one job.
 enum TestParts {
+    /// A picture whose bytes go to the caller.
+    static var picture: CaptureConfiguration {
+        var configuration = CaptureConfiguration(source: .fragment(CaptureRecord.source), output: .caller)
+        configuration.settle = .off
+        return configuration
+    }
+
     static func make(_ memory: PictureMemory = PictureMemory(), hub: CameraHub = CameraHub()) -> ServiceParts {
         ServiceParts(
             hub: hub, controls: ControlChanges(hub), memory: memory, rasterizer: nil, emit: { _ in },
