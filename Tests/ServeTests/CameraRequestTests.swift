@@ -21,6 +21,8 @@ struct CameraRequestTests {
             #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><circle cx="5" cy="5" r="4"/></svg>"#
         try Data(drawing.utf8).write(to: own.appendingPathComponent("outlines/ring.svg"))
         try Data("# A small picture.\nwidth: 320\n".utf8).write(to: own.appendingPathComponent("small.yaml"))
+        let source = "source: rtspsrc location=rtsp://ann:s3cret@192.0.2.1/x user-pw=s3cret ! rtph264depay\n"
+        try Data(source.utf8).write(to: own.appendingPathComponent("door.yaml"))
         return try ServedProgram(
             cameras, in: folder, environment: ["XDG_CONFIG_HOME": folder.appendingPathComponent("config").path])
     }
@@ -35,6 +37,8 @@ struct CameraRequestTests {
         let presets = try program.get("/api/v1/presets").json["presets"] as? [[String: Any]] ?? []
         #expect(presets.contains { $0["name"] as? String == "small" && $0["path"] == nil })
         #expect(try program.get("/api/v1/presets/small").text == "# A small picture.\nwidth: 320\n")
+        let door = try program.get("/api/v1/presets/door").text
+        #expect(door == "source: rtspsrc location=rtsp://***@192.0.2.1/x user-pw=*** ! rtph264depay\n")
         let outlines = try program.get("/api/v1/outlines").json["outlines"] as? [[String: Any]] ?? []
         #expect(outlines.contains { $0["name"] as? String == "ring" && $0["path"] == nil })
         let drawing = try program.get("/api/v1/outlines/ring")

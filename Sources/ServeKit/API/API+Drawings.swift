@@ -28,7 +28,7 @@ extension API {
 
     private var preset: Endpoint {
         Endpoint(
-            method: .get, path: "/api/v1/presets/{preset}", summary: "The file of a preset.",
+            method: .get, path: "/api/v1/presets/{preset}", summary: "The file of a preset, without passwords.",
             parameters: [.name("preset")], content: .other(["application/yaml"]), problems: [.notFound]
         ) { request in
             let name = request.path("preset")
@@ -36,7 +36,8 @@ extension API {
                 guard let entry = PresetLibrary().entries.first(where: { $0.name == name }) else {
                     throw .unknown("preset", name)
                 }
-                return try entry.preset.get().text
+                // Tokens that may only view the camera do not get the password of its address.
+                return try entry.preset.get().text.withoutSecrets
             }
             return Response.text(text, type: "application/yaml")
         }
