@@ -202,6 +202,17 @@ import Testing
         }
     }
 
+    @Test func `A crop with a width in print states its density`() async throws {
+        let still = try await encoded(Self.picture(400, 300) { _, _ in true }, .jpeg)
+        var request = request()
+        request.printWidth = 35
+        let crop = try await cropper.crop(still, .jpeg, to: request)
+        let header = try #require(JPEGFile(crop.bytes).segments.first { $0.marker == 0xE0 }?.content)
+        let perInch = Int((Double(crop.width) / 35 * 25.4).rounded())
+        #expect(header[7] == 1 && abs(Int(header[8]) * 256 + Int(header[9]) - perInch) <= 1)
+        #expect(ExifBlock(ofFile: crop.bytes, .jpeg) != nil)
+    }
+
     // MARK: Adjusted, rectified
 
     @Test func `A crop shows the picture moved, zoomed and turned under the outline`() async throws {

@@ -50,6 +50,7 @@ struct SessionFileTests {
                 ghost: first
                 crop: rectify
                 corners: masked
+                print-width: 35mm
                 best-of: 5
                 gates: [{light: abort}, focus]
               - {name: back, camera: any, outline: none, interval: trigger, gates: none}
@@ -67,6 +68,7 @@ struct SessionFileTests {
         (front.isSkippable, front.pictures, front.sequence) = (true, 3, .timed(.seconds(2)))
         (front.ghost, front.crop, front.corners, front.bestOf) = (.first, .rectify, .masked, 5)
         front.gates = [GateRequest(.light, .abort), GateRequest(.focus)]
+        front.printWidth = 35
         var back = SessionStage(name: "back")
         back.gates = []
         #expect(session.stages == [front, back])
@@ -116,6 +118,11 @@ struct SessionFileTests {
                 #"s.yaml:3:16: countdown: "1h" is too long; give 10m or less"#
             ),
             (stage + "    crop: outline", "s.yaml:2:5: a: crop needs an outline; add outline:"),
+            (
+                stage + "    print-width: 35",
+                #"s.yaml:3:18: print-width: "35" is no length in print; give 5mm to 2000mm"#
+            ),
+            (stage + "    print-width: 35mm", "s.yaml:2:5: a: print-width needs a crop; add crop: outline"),
             (stage + "    prompt: [a]", "s.yaml:3:13: prompt: takes a single value, not a list"),
             (
                 stage + "    gates: [[steady]]",
