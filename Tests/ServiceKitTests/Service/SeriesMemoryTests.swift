@@ -53,7 +53,7 @@ struct SeriesMemoryTests {
                 try database.run(
                     """
                     INSERT INTO removals(slot, file, removed_ns, removed_zone, reason)
-                    SELECT id, file, due_ns, due_zone, 'test' FROM slots WHERE outcome = 'captured' LIMIT 1
+                    SELECT id, file, due_ns, due_zone, 'test' FROM slots WHERE outcome = 'captured'
                     """)
             }
             try await test.service.resume("quick")
