@@ -144,9 +144,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The tokens that admit clients to a service, and their file.
+        .target(name: "AccessKit", dependencies: ["SystemBase", "CaptureBase", "StillKit"], swiftSettings: settings),
+        // The product events of sessions, and the queue that keeps them for a receiver.
+        .target(
+            name: "AnalyticsKit",
+            dependencies: [
+                "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "DatabaseKit", "PresetKit", "SessionKit",
+            ], swiftSettings: settings),
         .target(
             name: "ServiceKit",
             dependencies: [
+                "AccessKit", "AnalyticsKit",
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
                 "CaptureKit", "PresetKit", "SessionKit",
@@ -155,12 +164,23 @@ let package = Package(
         .target(
             name: "MQTTKit", dependencies: [.target(name: "CMosquitto", condition: .when(traits: ["Service"]))],
             swiftSettings: settings),
+        // A service for an MQTT broker and Home Assistant; empty without the trait Service.
+        .target(
+            name: "HomeAssistantKit",
+            dependencies: [
+                "SystemBase", "CaptureBase", "CaptureKit", "ServiceKit", "MQTTKit",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+            ], swiftSettings: settings),
         // The service over HTTP; empty without the trait Service.
         .target(
             name: "ServeKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
                 "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
+                "HomeAssistantKit",
                 .target(name: "CCurl", condition: .when(traits: ["Service"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .target(name: "CCups", condition: .when(traits: ["Service"])),
@@ -298,7 +318,12 @@ let package = Package(
                 "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit",
                 "CameraKit", "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
             ]),
+        .testTarget(name: "AccessKitTests", dependencies: ["CaptureBase", "AccessKit"]),
+        .testTarget(
+            name: "AnalyticsKitTests",
+            dependencies: ["PipelineKit", "CaptureBase", "ScheduleKit", "SessionKit", "AnalyticsKit"]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
+        .testTarget(name: "HomeAssistantKitTests", dependencies: ["CaptureBase", "HomeAssistantKit"]),
         // Requests reach the service in memory.
         .testTarget(
             name: "ServeKitTests",

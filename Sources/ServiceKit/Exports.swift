@@ -1,3 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+@_exported import AccessKit
+@_exported import AnalyticsKit
 @_exported import CaptureKit

@@ -11,7 +11,7 @@ import SystemBase
 /// queue until both have it, or it is too old. A queue that cannot be opened is tried again; the cameras do not wait for it.
 struct AnalyticsSender: Service {
     /// Delivers an event to one receiver.
-    typealias Deliver = @Sendable (AnalyticsQueue.Entry) async -> Webhook.Outcome
+    typealias Deliver = @Sendable (AnalyticsQueue.Entry) async -> DeliveryOutcome
 
     private let queue: AnalyticsQueue
     private let receivers: [Deliver]
@@ -101,15 +101,15 @@ struct AnalyticsSender: Service {
     private struct Progress {
         private(set) var entry: AnalyticsQueue.Entry?
         var receivers: Set<Int> = []
-        var refusal: Webhook.Outcome?
+        var refusal: DeliveryOutcome?
 
         init(_ entry: AnalyticsQueue.Entry? = nil) { self.entry = entry }
     }
 
     /// Delivers an event to the receivers that do not have it. The worst outcome counts.
-    private func deliver(_ entry: AnalyticsQueue.Entry, _ progress: inout Progress) async -> Webhook.Outcome {
+    private func deliver(_ entry: AnalyticsQueue.Entry, _ progress: inout Progress) async -> DeliveryOutcome {
         if progress.entry != entry { progress = Progress(entry) }
-        var failure: Webhook.Outcome?
+        var failure: DeliveryOutcome?
         for (index, receiver) in receivers.enumerated() where !progress.receivers.contains(index) {
             switch await receiver(entry) {
             case .delivered: progress.receivers.insert(index)

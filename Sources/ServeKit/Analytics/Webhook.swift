@@ -8,15 +8,6 @@ import SystemBase
 
 /// A receiver of events over HTTP, after the Standard Webhooks specification.
 struct Webhook: Sendable {
-    /// The result of an attempt to deliver an event.
-    enum Outcome: Sendable {
-        case delivered
-        /// The receiver does not accept this event, now or later.
-        case refused(String)
-        /// A later attempt may succeed, at the earliest after the pause that the receiver asks for.
-        case failed(String, pause: Duration?)
-    }
-
     private let address: String
     private let secret: WebhookSecret
 
@@ -35,7 +26,7 @@ struct Webhook: Sendable {
     }
 
     /// Sends an event (`curl_easy_perform`). If the task is canceled, the attempt ends soon.
-    func send(_ entry: AnalyticsQueue.Entry) async -> Outcome {
+    func send(_ entry: AnalyticsQueue.Entry) async -> DeliveryOutcome {
         let cancellation = Cancellation()
         return await withTaskCancellationHandler {
             await BlockingWork.run { [self] in perform(entry, cancellation) }
@@ -44,7 +35,7 @@ struct Webhook: Sendable {
         }
     }
 
-    private func perform(_ entry: AnalyticsQueue.Entry, _ cancellation: Cancellation) -> Outcome {
+    private func perform(_ entry: AnalyticsQueue.Entry, _ cancellation: Cancellation) -> DeliveryOutcome {
         guard Self.isInitialized, let handle = curl_easy_init() else {
             return .failed("libcurl cannot be used", pause: nil)
         }
@@ -80,7 +71,7 @@ struct Webhook: Sendable {
     }
 
     /// The meaning of a response: 2xx is success. A receiver that finds a mistake in the event would find it again.
-    static func outcome(status: Int, pause: Int) -> Outcome {
+    static func outcome(status: Int, pause: Int) -> DeliveryOutcome {
         switch status {
         case 200...299: .delivered
         case 400, 413, 415, 422: .refused("status \(status)")

@@ -3,6 +3,7 @@
 #if Service
 import CaptureBase
 import PipelineKit
+import HomeAssistantKit
 import ServiceKit
 import Synchronization
 import SystemBase

@@ -8,6 +8,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import OverlayCompositor
+import HomeAssistantKit
 import ServiceKit
 import ServiceLifecycle
 import UnixSignals

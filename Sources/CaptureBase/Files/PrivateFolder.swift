@@ -1,6 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureBase
 import Glibc
 
 /// Folders of the service that other users may not read.

@@ -1,17 +1,16 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-#if Service
 import CaptureBase
 import SystemBase
 
 /// A file whose first line is a password or another secret.
-enum SecretFile {
+package enum SecretFile {
     private static let mostBytes = 4096
 
     /// Returns the first line. Blocks.
     ///
     /// - Throws: `CaptureError` if the file cannot be read, or other users can read it.
-    static func line(_ path: String) throws(CaptureError) -> String {
+    package static func line(_ path: String) throws(CaptureError) -> String {
         guard try RegularFile.opened(path).status.st_mode & 0o007 == 0 else {
             throw CaptureError(
                 .permission, "other users can read it", subject: path, advice: "chmod it to 640 or 600")
@@ -23,4 +22,3 @@ enum SecretFile {
         return String(line)
     }
 }
-#endif

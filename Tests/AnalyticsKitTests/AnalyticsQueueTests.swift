@@ -6,7 +6,7 @@ import ScheduleKit
 import Synchronization
 import Testing
 
-@testable import ServiceKit
+@testable import AnalyticsKit
 
 @Suite("The queue of product events", .timeLimit(.minutes(5)))
 struct AnalyticsQueueTests {

@@ -4,7 +4,7 @@ import CaptureBase
 import Foundation
 import Testing
 
-@testable import ServiceKit
+@testable import AccessKit
 
 @Suite("Tokens of a service")
 struct TokenTests {

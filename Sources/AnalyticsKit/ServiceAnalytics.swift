@@ -14,7 +14,7 @@ public struct ServiceAnalytics: Sendable, Equatable {
     /// How long an event is kept until it is delivered.
     public var keepFor = Duration.seconds(7 * 86_400)
 
-    init() {}
+    package init() {}
 }
 
 // MARK: - Reading
@@ -24,7 +24,7 @@ extension ServiceAnalytics {
     private static let advice = "write webhook: and secret-file:, or mqtt: yes below it"
 
     /// Reads the section `analytics`.
-    init(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
+    package init(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
         guard case .mapping(let pairs, _) = value else {
             throw InvalidValue("\(key.text): is not a section", advice: Self.advice, at: value.place ?? key.place)
         }

@@ -4,7 +4,7 @@
 import CaptureBase
 import Testing
 
-@testable import ServeKit
+@testable import HomeAssistantKit
 
 @Suite("Commands over MQTT", .timeLimit(.minutes(1)))
 struct MQTTCommandTests {

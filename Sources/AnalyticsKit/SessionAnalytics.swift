@@ -6,7 +6,7 @@ import ScheduleKit
 import SessionKit
 
 /// Turns the events of one run of a session into product events. Pure: the caller reads the clocks.
-struct SessionAnalytics {
+package struct SessionAnalytics {
     private let session: String
     /// A random name, which appears nowhere else.
     private let run: String
@@ -20,12 +20,12 @@ struct SessionAnalytics {
     private var complete: Set<String> = []
     private var (pictures, retakes, aborts) = (0, 0, 0)
 
-    init(session: String, run: String, _ description: SessionDescription) {
+    package init(session: String, run: String, _ description: SessionDescription) {
         (self.session, self.run, self.description) = (session, run, description)
     }
 
     /// Returns a random name of a run.
-    static func newRun() -> String {
+    package static func newRun() -> String {
         var generator = SystemRandomNumberGenerator()
         return String(generator.next(), radix: 36)
     }
@@ -34,7 +34,7 @@ struct SessionAnalytics {
     private typealias Entry = (type: String, details: KeyValuePairs<String, JSONValue?>)
 
     /// Returns the product events of an event of the session, in their order.
-    mutating func record(_ event: SessionEvent, at now: ClockTime, _ time: WallTime) -> [ProductEvent] {
+    package mutating func record(_ event: SessionEvent, at now: ClockTime, _ time: WallTime) -> [ProductEvent] {
         entries(of: event, at: now).map { entry in
             let own = entry.details.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } }
             return ProductEvent(

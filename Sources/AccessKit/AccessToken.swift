@@ -53,7 +53,7 @@ public struct TokenSecret: Sendable {
     }
 
     /// The SHA-256 hash of the secret, as 64 hexadecimal digits.
-    var hash: String { SHA256.digits(of: Array(text.utf8)) }
+    package var hash: String { SHA256.digits(of: Array(text.utf8)) }
 }
 
 /// A token of a service, without its secret.

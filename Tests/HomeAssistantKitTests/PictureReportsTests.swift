@@ -4,7 +4,7 @@
 import Synchronization
 import Testing
 
-@testable import ServeKit
+@testable import HomeAssistantKit
 
 @Suite("Pictures for an MQTT broker", .timeLimit(.minutes(1)))
 struct PictureReportsTests {

@@ -6,7 +6,7 @@ import ScheduleKit
 import SessionKit
 import Testing
 
-@testable import ServiceKit
+@testable import AnalyticsKit
 
 @Suite("Product events of a session")
 struct SessionAnalyticsTests {

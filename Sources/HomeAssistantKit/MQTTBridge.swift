@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import AccessKit
+import AnalyticsKit
 import CaptureBase
 import Glibc
 import Logging
@@ -12,7 +14,7 @@ import SystemBase
 /// Reports cameras and series to an MQTT broker, and performs its commands.
 ///
 /// One loop reports the states; it waits for no camera and no disk. Pictures and commands have tasks of their own.
-struct MQTTBridge: Service {
+package struct MQTTBridge: Service {
     private let service: CaptureService
     private let client: MQTTClient
     private let discovery: Discovery
@@ -32,7 +34,7 @@ struct MQTTBridge: Service {
     /// Reads the password.
     ///
     /// - Throws: `CaptureError` if its file cannot be read, or other users can read it.
-    static func open(
+    package static func open(
         _ settings: ServiceMQTT, _ service: CaptureService, _ requests: PictureRequests, _ logger: Logger
     ) async throws(CaptureError) -> MQTTBridge {
         let password = try await BlockingWork.run { () throws(CaptureError) in
@@ -71,10 +73,10 @@ struct MQTTBridge: Service {
     }
 
     /// The numbers of the connection, for metrics.
-    var statistics: MQTTClient.Statistics { client.statistics }
+    package var statistics: MQTTClient.Statistics { client.statistics }
 
     /// Runs until the service shuts down, and reports `offline` then.
-    func run() async throws {
+    package func run() async throws {
         client.publish(MQTTMessage(discovery.availability, "online", isRetained: true))
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
@@ -95,7 +97,7 @@ struct MQTTBridge: Service {
     }
 
     /// Delivers a product event, and waits for the broker.
-    func deliver(_ entry: AnalyticsQueue.Entry) async -> Webhook.Outcome {
+    package func deliver(_ entry: AnalyticsQueue.Entry) async -> DeliveryOutcome {
         switch await client.deliver(MQTTMessage(discovery.analytics, entry.text)) {
         case .delivered: .delivered
         case .tooLarge(let most): .refused(MQTTOutcome.tooLarge(most: most).reason)
