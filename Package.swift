@@ -168,7 +168,7 @@ let package = Package(
         .target(
             name: "HomeAssistantKit",
             dependencies: [
-                "SystemBase", "CaptureBase", "CaptureKit", "ServiceKit", "MQTTKit",
+                "SystemBase", "CaptureBase", "CaptureKit", "AccessKit", "AnalyticsKit", "ServiceKit", "MQTTKit",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["Service"])),
