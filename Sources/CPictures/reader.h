@@ -5,7 +5,7 @@
 
 #include "pictures.h"
 
-/// What a reader of each format begins with.
+/// The common part of a reader. The readers of all formats begin with it.
 struct cpic_reader {
     cpic_header header;
     cpic_is_canceled is_canceled;

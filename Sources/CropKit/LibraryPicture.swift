@@ -60,7 +60,7 @@ public struct LibraryPicture: Sendable {
         try await StillCoding.check(bytes, picture.format)
     }
 
-    /// Returns the bytes of a picture without the place where it was taken.
+    /// Returns the bytes of a picture without its position.
     ///
     /// - Throws: As ``init(bytes:)``.
     package static func withoutLocation(_ bytes: [UInt8]) async throws(CaptureError) -> [UInt8] {

@@ -142,7 +142,7 @@ private struct PixelSampler {
     }
 }
 
-/// Where the rows of a stored picture are in the upright one.
+/// The places in the upright picture to which the pixels of a stored row go.
 private struct UprightPath {
     private let start: (_ y: Int) -> Int
     private let step: Int

@@ -8,7 +8,7 @@ import MQTTKit
 /// The lines of a log about a connection. Pure.
 ///
 /// A broker can be away for months, or end each connection soon. Until a connection lasts, each reason has one line, and
-/// only the first connection has one. Of the topics that are refused for the same reason, the first one has a line.
+/// only the first connection has one. Only the first topic that the broker refuses for a reason has a line.
 struct ConnectionLog {
     typealias Event = MQTTClient.ConnectionEvent
 

@@ -13,7 +13,7 @@ import SystemBase
 
 /// Reports cameras and series to an MQTT broker, and performs its commands.
 ///
-/// One loop reports the states; it waits for no camera and no disk. Pictures and commands have tasks of their own.
+/// One loop reports the states; it waits for no camera and no disk. Other tasks send pictures and perform commands.
 package struct MQTTBridge: Service {
     private let service: CaptureService
     private let client: MQTTClient

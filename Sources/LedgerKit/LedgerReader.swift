@@ -233,7 +233,7 @@ public final class LedgerReader {
     }
 }
 
-/// The newest line and the newest removal of a ledger. As long as they are the same, nobody has added any.
+/// The newest line and the newest removal of a ledger. If both are unchanged, no process has added any.
 package struct LedgerMark: Sendable, Hashable {
     fileprivate let line: Int64, removal: Int64
 }

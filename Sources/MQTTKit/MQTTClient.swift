@@ -435,7 +435,8 @@ extension MQTTClient {
     }
 }
 
-/// What a connection waits for. The thread of the connection owns it: callbacks change it while the thread sends.
+/// The messages that a connection has sent, and the answers to its subscriptions. The thread of the connection owns the
+/// object: callbacks change it while the thread sends.
 private final class SentMessages {
     /// The IDs in the outbox, by libmosquitto's numbers.
     var ids: [Int32: Int] = [:]

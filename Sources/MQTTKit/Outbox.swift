@@ -39,7 +39,7 @@ struct Outbox {
         fileprivate var topic: String { message.topic }
     }
 
-    /// What the owner must report.
+    /// The outcomes and refusals that the owner must report.
     struct Effects {
         /// The messages that have an outcome now.
         var settled: [(id: Int, outcome: MQTTOutcome)] = []
@@ -47,7 +47,7 @@ struct Outbox {
         var refused: [(topic: String, reason: String)] = []
     }
 
-    /// What is known of a topic that ended a connection, or that the broker refused.
+    /// The history of a topic that ended a connection, or that the broker refused.
     private struct Record {
         var strikes = 0
         var refusals = 0

@@ -2,13 +2,13 @@
 
 import Testing
 
-/// What a test waited for did not come.
+/// The time limit of a test's wait has expired.
 package struct NotSeen: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// Waits for the result of `body`, but not longer than the limit, so that a test that waits in vain ends by itself and
-/// says what it saw. The limit is far above the time that a busy machine needs; it measures nothing.
+/// Waits for the result of `body`, but not longer than the limit, so that a test ends by itself if the result does not
+/// come, and reports what it has seen. The limit is far above the time that a busy machine needs; it measures nothing.
 ///
 /// - Parameters:
 ///   - what: What the test waits for, for the message.
@@ -29,7 +29,7 @@ package func awaiting<Success: Sendable>(
         defer { group.cancelAll() }
         if let result = try await group.next() ?? nil { return result }
         try Task.checkCancellation()
-        let failure = NotSeen(description: "waited \(limit) for \(what) in vain; seen: \(seen())")
+        let failure = NotSeen(description: "timed out after \(limit) waiting for \(what); seen: \(seen())")
         Issue.record(failure, sourceLocation: sourceLocation)
         throw failure
     }

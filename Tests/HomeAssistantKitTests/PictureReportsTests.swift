@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Pictures for an MQTT broker", .timeLimit(.minutes(1)))
 struct PictureReportsTests {
-    /// What a broker gets, and which pictures are on a disk that hangs.
+    /// A broker that records its pictures, and a disk that hangs at some of them.
     private final class Place: Sendable {
         let sent = AsyncStream<String>.makeStream()
         let reading = AsyncStream<String>.makeStream()

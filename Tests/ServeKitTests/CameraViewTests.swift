@@ -7,7 +7,7 @@ import Testing
 
 @testable import ServeKit
 
-/// What the page asks of a camera, besides its pictures.
+/// The data that the page requests of a camera, besides its pictures.
 @Suite("The view of a camera", .timeLimit(.minutes(1)))
 struct CameraViewTests {
     @Test("A camera has its ID as its title, and that of a service without a configuration the name of its device")

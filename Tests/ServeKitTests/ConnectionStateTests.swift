@@ -133,7 +133,7 @@ struct ConnectionHandlerTests {
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(AcceptHandler(.init(label: "gst-capture.test")))
         for _ in 0..<3 { channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept")) }
-        // An error that goes on to the end of the handlers is thrown here.
+        // Throws an error that no handler has consumed.
         try channel.throwIfErrorCaught()
         #expect(channel.autoReads == [false])
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))

@@ -61,7 +61,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("A cookie that is not known anymore is removed, and ignored where no token is needed")
+    @Test("A cookie with an unknown token is removed, and ignored if the service needs no token")
     func stale() async throws {
         let stale = "Cookie: gst-capture-8080=gst_0"
         let removal = "Set-Cookie: gst-capture-8080=; Path=/; Max-Age=0;"
@@ -83,7 +83,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("The password of a proxy is ignored where no token is needed, and in a browser that is paired")
+    @Test("The password of a proxy is ignored if the service needs no token, and in a paired browser")
     func proxyPassword() async throws {
         let password = "Authorization: Basic " + Data("boss:of the proxy".utf8).base64EncodedString()
         try await MemoryService.run(Self.cameras) { service async throws in

@@ -30,7 +30,7 @@ struct FairShareTests {
         #expect(share.admit("e", .idle) == .replacing(7, lost: 1))
     }
 
-    @Test("A network at its limit gets the place of its own idle holder, and no other")
+    @Test("A network at its limit gets only the place of an idle holder of the same network")
     func limitOfNetwork() {
         var share = FairShare(most: 8, mostOfNetwork: 2)
         for network in ["b", "a", "a"] { _ = share.admit(network, .idle) }

@@ -30,7 +30,7 @@ typedef enum {
 /// about 10; those that search for the best ones, up to 20.
 #define CPIC_MOST_SCANS 32
 
-/// What the header of a file states.
+/// The properties of a picture that the header of its file states.
 typedef struct {
     uint32_t width, height;
     /// The bytes that the library needs for the whole picture at once, beside some rows: 0 unless the file is

@@ -19,7 +19,7 @@ package struct NetworkAddress: Sendable, Hashable {
         "tcp": 0,
     ]
 
-    /// Reads an address; `nil` if it is none of a network camera.
+    /// Reads the address of a network camera; `nil` if the text is not such an address.
     package init?(_ text: String) {
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }

@@ -9,7 +9,7 @@ import SystemBase
 /// It looks up the host, connects, and requests the stream once, up to the header of the answer. Call it only while no
 /// stream of the camera is open: small cameras serve one client.
 package enum NetworkProbe {
-    /// What a camera answers.
+    /// The answer of a camera.
     enum Answer: Hashable {
         case unknownHost
         /// The connection failed with this error number.

@@ -32,7 +32,8 @@ package struct NetworkSource: Sendable {
         element.classification.contains("Source/Network") || address(of: element) != nil
     }
 
-    /// Elements for files have no such property: `false` is their default. Elements without it receive what is sent now.
+    /// HTTP sources can also fetch files: the default of their property `is-live` is `false`. A network source without
+    /// this property is live.
     private static func isLive(_ element: Element) -> Bool {
         if let isLive = try? element.get("is-live", as: Bool.self) { return isLive }
         return element.classification.contains("Source/Network") || address(of: element)?.scheme.hasPrefix("rt") == true

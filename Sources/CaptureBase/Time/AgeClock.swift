@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// A board without a battery starts at a wrong time, and its clock jumps ahead when it gets the time from the network: a
 /// picture of a minute ago then looks years old. The clock therefore remembers the stretches between jumps of this
-/// process. The age of what was made in one of them is the steady time since then. What an earlier process made is only
-/// judged while the clock is known to be set.
+/// process. A thing that was made in one of them has the steady time since then as its age. The age of a thing that an
+/// earlier process made is known only while the wall clock is trusted.
 package struct AgeClock: Sendable {
     /// The clocks at one moment.
     package struct Reading: Sendable, Hashable {
@@ -90,17 +90,17 @@ package struct AgeClock: Sendable {
         stretches.replaceSubrange(0...1, with: [Stretch(lead: min(first.lead, second.lead), times: times)])
     }
 
-    /// The time of the wall clock, whether it is known to be set or not.
+    /// The time of the wall clock, also if it is not trusted.
     package var time: WallTime { WallTime(seconds: now.wall, nanoseconds: 0) }
 
-    /// `true` if the wall clock is known to be set: no jump ahead is in doubt.
+    /// `true` if the wall clock is set and each of its jumps ahead is confirmed.
     package var isTrusted: Bool { now.wall >= firstTime && doubtfulLead <= Self.tolerance }
 
-    /// Returns the age in seconds of what was made at a time of the wall clock, in seconds since 1970; the least one if
-    /// the clock showed that time more than once.
+    /// Returns the age in seconds of a thing that was made at a time of the wall clock.
     ///
-    /// - Returns: `nil` if the age is unknown: the thing is from an earlier process, and the clock is not known to be
-    ///   set, or was not when the thing was made.
+    /// - Parameter time: Seconds since 1970.
+    /// - Returns: The least age if the clock showed that time more than once; `nil` if the age is unknown. The age of a
+    ///   thing from an earlier process is unknown if the clock is not trusted, or was not set when the thing was made.
     package func age(of time: Int64) -> Int64? {
         let own = stretches.filter { $0.times.contains(time) }.map { now.steady - (time - $0.lead) }
         if let age = own.min() { return max(0, age) }

@@ -42,8 +42,8 @@ extension Ledger {
     /// Makes a capture resume the last series of its ledger if that series has the same settings. Otherwise the capture
     /// begins a new series, whose limits also count the pictures of earlier ones.
     ///
-    /// - Parameter memory: The pictures that an earlier capture of this process left. If nobody has written the ledger
-    ///   since then, it need not be read again.
+    /// - Parameter memory: The pictures that an earlier capture of this process left. If the ledger has not
+    ///   changed since then, the capture does not read it again.
     /// - Throws: As ``resumeSeries(in:)``, except for other settings.
     package static func continueSeries(
         in configuration: inout CaptureConfiguration, after memory: SeriesMemory? = nil

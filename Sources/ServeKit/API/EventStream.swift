@@ -27,7 +27,7 @@ struct EventStream: Sendable {
         }
     }
 
-    /// Why the stream goes on.
+    /// The reason for which the stream writes again.
     private enum Wakeup: Sendable {
         case events
         /// No event has come for a while: a comment shows whether the client still is there.

@@ -3,9 +3,9 @@
 #if Service
 import NIOCore
 
-/// What a connection is doing, and how long the client may take. The times are those of the event loop.
+/// The requests of a connection, and the time limits of its client. The times are those of the event loop.
 struct ConnectionState: Sendable {
-    /// What the connection must do.
+    /// The action that the connection must perform.
     enum Action: Sendable, Equatable {
         case none
         case close

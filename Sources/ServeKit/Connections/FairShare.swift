@@ -7,7 +7,7 @@
 /// If all places are taken, a newcomer gets that of an idle holder, and else the one of a network that has at least two
 /// more than its own. The oldest such holder of the network with the most places loses its place.
 struct FairShare: Sendable {
-    /// What a holder does with its place.
+    /// The use that a holder makes of its place.
     enum Use: Sendable {
         /// Nothing: it can lose the place to any newcomer.
         case idle

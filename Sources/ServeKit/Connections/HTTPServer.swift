@@ -15,7 +15,7 @@ import Synchronization
 /// ends when the system has no descriptor for a connection, and accepts none at its limit, so that no idle connection
 /// could give way.
 struct HTTPServer<Child: ServerChildChannel>: Service {
-    /// Where a server listens.
+    /// The address or socket at which a server listens.
     enum Place: Sendable {
         case address(ListenAddress)
         case socket(ActivatedSocket)

@@ -48,8 +48,8 @@ extension ListenerAccess {
     /// Returns the sender of a request: by `Authorization: Bearer`, by its cookie, by a password or the token in the address,
     /// or by the socket.
     ///
-    /// Where no token is needed, passwords and unknown cookies are ignored: they may be those of a proxy, or of an earlier
-    /// service. A known cookie precedes a password, because proxies send on the one that they have asked for.
+    /// A listener that needs no token ignores passwords and unknown cookies: they may be those of a proxy, or of an
+    /// earlier service. A known cookie precedes a password, because proxies forward the password that they request.
     ///
     /// - Returns: The sender; `true` if its browser has a cookie with an unknown token, which ``removalOfCookie(_:)``
     ///   removes.

@@ -152,8 +152,8 @@ public struct ServiceCamera: Sendable, Equatable {
         settings.source.map { _ in "elements" } ?? settings.camera ?? "the first camera of this machine"
     }
 
-    /// `true` if the desk of the camera can go on with other settings: only those of series differ, or their defaults.
-    /// All other settings need another desk.
+    /// `true` if the desk of the camera can continue with other settings: only those of series differ, or their
+    /// defaults. All other settings need another desk.
     func isSameDesk(as other: ServiceCamera) -> Bool { settings.withoutSchedule == other.settings.withoutSchedule }
 
     /// The requested pictures of the camera as a series with its ID and its limits; `nil` if it has no absolute output,

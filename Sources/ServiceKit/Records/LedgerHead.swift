@@ -5,7 +5,7 @@ import LedgerKit
 
 /// Reads the pictures of a ledger from new to old, in short steps. Every call blocks.
 ///
-/// Each step opens the ledger anew: a page of many series would need too many descriptors.
+/// Each step opens the ledger again: a page of many series would need too many descriptors.
 struct LedgerHead {
     let series: ServiceSeries
     /// The damage of the ledger in words; `nil` if it is sound.

@@ -96,7 +96,7 @@ public actor CaptureService {
     /// pictures are safe.
     public func stop() async {
         isStopping = true
-        // All jobs are told to end before one is waited for: it can hang.
+        // Ends all jobs before it waits for any of them, because each can hang.
         let jobs = await sessions.end(because: .isStopping) + desks.end(because: .isStopping)
         await jobs.wait()
         tasks.end()

@@ -5,7 +5,7 @@ struct PatternAutomaton: Sendable {
     /// The result of a match.
     struct Run {
         fileprivate(set) var isMatch = false
-        /// The states that were entered, and the sets that were asked for a scalar.
+        /// Counts the states that the match entered, and the sets in which it searched for a scalar.
         fileprivate(set) var steps = 0
     }
 

@@ -2,8 +2,8 @@
 
 import CaptureBase
 
-/// Reads an expression. It refuses what is not in ECMA-262 with the flag `u` or `v`, what differs between the two, and
-/// what an automaton cannot match.
+/// Reads an expression. It refuses syntax that ECMA-262 does not have with the flag `u` or `v`, syntax that differs
+/// between the two flags, and syntax that an automaton cannot match.
 struct PatternParser {
     private var text: PatternText
     private var ignoresCase = false

@@ -41,7 +41,7 @@ package struct TextPattern: Sendable {
 package struct PatternError: Error, Hashable {
     /// The problem, which follows the expression in a message.
     package let problem: String
-    /// What the user can do.
+    /// The advice for the user.
     package let remedy: String
 
     init(_ problem: String, _ remedy: String) { (self.problem, self.remedy) = (problem, remedy) }

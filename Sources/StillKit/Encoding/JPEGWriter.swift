@@ -15,7 +15,7 @@ final class JPEGWriter: @unchecked Sendable {
     private let quality: Int
     private let expandsLevels: Bool
 
-    /// Where the samples of Y, Cb and Cr are.
+    /// The places of the samples of Y, Cb and Cr in a frame.
     private struct Layout {
         /// The plane of each component, its first byte there, and the bytes from one sample to the next.
         let components: [(plane: Int, offset: Int, step: Int)]

@@ -27,7 +27,7 @@ package final class StillEncoder {
         let description: EncoderDescription
         let work: Work
 
-        /// What encodes the frames.
+        /// The encoder of the frames.
         enum Work {
             /// The frame already is the still.
             case nothing

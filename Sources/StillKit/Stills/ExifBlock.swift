@@ -66,7 +66,7 @@ package struct ExifBlock: Sendable {
         if let unit = entry(0x0128, in: image) { set(unit, to: 2) }
     }
 
-    /// `true` if the tags have a position: where the picture was taken.
+    /// `true` if the tags have the position of the camera.
     package var hasLocation: Bool { locationEntries.map { $0.count > 0 } ?? false }
 
     /// Removes the position: its directory becomes empty, and its values zero.

@@ -2,7 +2,7 @@
 
 import CaptureBase
 
-/// The position in the tags of a picture: phones write where it was taken.
+/// The position in the tags of a picture. Phones write their position there.
 package enum PictureLocation {
     /// Returns `true` if a JPEG or PNG file has a position in its EXIF tags.
     package static func isIn(_ file: [UInt8], _ format: StillFormat) -> Bool {

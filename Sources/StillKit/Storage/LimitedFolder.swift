@@ -6,7 +6,8 @@ import Glibc
 /// A folder of pictures under a ``StoragePolicy``: it stores a picture with its side file only on the right disk and
 /// within the limits, and removes pictures of its series to keep the limits.
 ///
-/// What it removes, and what it cannot remove, is collected in order for ``drainReports()``. Every call blocks.
+/// It collects its removals, and the notices about pictures that it cannot remove, in order for ``drainReports()``.
+/// Every call blocks.
 package struct LimitedFolder: Sendable {
     /// A removal of pictures, or a notice for the user.
     package enum Report: Sendable {

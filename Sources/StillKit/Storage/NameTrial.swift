@@ -3,11 +3,11 @@
 import CaptureBase
 import Glibc
 
-/// Finds out at the start what would make every picture fail: a name that the file system refuses or changes, a
+/// Finds at the start the faults that would make every picture fail: a name that the file system refuses or changes, a
 /// read-only folder, a full disk.
 ///
-/// The trial creates a file with the name of a picture in a hidden folder beside the pictures, where no other program
-/// waits for pictures, and removes both.
+/// The trial creates a file with the name of a picture in a hidden folder beside the pictures, and removes both. Other
+/// programs that wait for pictures do not watch the hidden folder.
 package struct NameTrial: Sendable {
     /// How many bytes the trial writes: a full disk refuses them.
     private static let byteCount = 4096

@@ -21,7 +21,7 @@ struct NetworkProbeTests {
     }
 
     @Test(
-        "The answer of the camera says what is wrong, and the error what to do",
+        "The error names the problem that the answer of the camera shows, and has advice",
         arguments: [
             (401, "text/html", "asks for a name and a password (401)"),
             (404, "text/html", "the camera has nothing at this path (404)"),

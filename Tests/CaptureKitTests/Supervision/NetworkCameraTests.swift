@@ -14,7 +14,7 @@ struct NetworkCameraTests {
         "souphttpsrc location=\(camera.address("/stream")) is-live=true do-timestamp=true ! multipartdemux ! jpegparse"
     }
 
-    @Test("A series goes on after the camera has ended its stream, and counts the loss")
+    @Test("A series continues when the camera has ended its stream, and counts the loss")
     func restarts() async throws {
         let picture = try await JPEGFile.made().bytes
         let camera = try #require(HTTPCamera { _, _ in .stream(picture: picture, count: 12) })

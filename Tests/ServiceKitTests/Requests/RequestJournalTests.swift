@@ -53,7 +53,7 @@ struct RequestJournalTests {
                 var changed = words
                 changed[index] = number[...]
                 guard let picture = PlannedPicture(changed.joined(separator: " ")[...]) else { continue }
-                // Whatever is accepted can be computed with.
+                // Accepted numbers do not overflow in computations.
                 #expect(picture.byteCount + 1 > 0 && picture.sequence + 1 > 0 && picture.burstIndex + 1 > 0)
                 #expect(!picture.captured.iso8601.isEmpty && picture.due.millisecondsSince1970 != .max)
             }

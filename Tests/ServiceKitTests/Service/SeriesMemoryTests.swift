@@ -15,7 +15,7 @@ struct SeriesMemoryTests {
               quick: { interval: 100ms, output: FOLDER/%n.jpg, max-size: 100GB }
         """
 
-    /// Makes the first picture of the paused series exceed the limit: whoever reads the whole ledger then ends the series.
+    /// Makes the first picture of the paused series exceed the limit: a series that reads its whole ledger then ends.
     private func enlargeFirstPicture(_ test: TestService) async throws {
         let ledger = try #require(await test.service.allSeries.first?.series.ledger)
         let database = try Database(ledger, .write)
