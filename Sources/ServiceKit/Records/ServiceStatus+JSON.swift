@@ -23,7 +23,8 @@ extension CameraStatus {
     /// The state as an object.
     package var json: JSONValue {
         .object([
-            "id": .string(id), "title": .string(title), "source": .string(source), "state": .string(health.state.rawValue),
+            "id": .string(id), "title": .string(title), "source": .string(source),
+            "state": .string(health.state.rawValue),
             "message": .string(words), "series": .array(series.map(JSONValue.string)),
             "error": health.error?.json ?? .null, "last_picture": last?.json ?? .null,
         ])
