@@ -17,7 +17,7 @@ SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/build-tests scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/timed scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/jpeg Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-viewers soak-kiosk soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
+.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -164,6 +164,10 @@ soak-series: release ## take 100,000 pictures 10 ms apart, kill the series, resu
 # KILLS=10 is the short form.
 soak-service: build ## kill the service at random moments, and check that no picture is lost
 	scripts/soak-service $(or $(KILLS),100)
+
+# ROUNDS=1 is the short form.
+soak-hostile: build ## attack the service beside a series of ten pictures a second
+	scripts/soak-hostile $(or $(ROUNDS),3)
 
 # MINUTES=1 is the short form.
 soak-viewers: build ## compare a series beside viewers, sessions and requests with one without them
