@@ -461,6 +461,11 @@ extension LiveFrames {
             return (camera, source)
         }
 
+        /// Takes the first loss of a network camera for its end.
+        private static func giveUp(_ configuration: inout SessionConfiguration) {
+            configuration.cameras[.front]?.recovery = .off
+        }
+
         @Test(
             "The loss of the only camera ends the session, in every role",
             arguments: [[CameraRole.back, nil], [nil, .back], [nil, .front], [.back, .front]])
@@ -470,11 +475,9 @@ extension LiveFrames {
             for (stage, role) in roles.enumerated() { session.stages[stage].camera = role }
             // The camera is stopped before the second picture.
             session.stages[1].countdown = .seconds(200)
-            let account = await SessionAccount.of(
-                session, sources: [.front: source],
-                onEvent: { event, _ in
-                    if case .stageDone(0) = event { try? await camera.stop() }
-                })
+            let account = await SessionAccount.of(session, sources: [.front: source], Self.giveUp) { event, _ in
+                if case .stageDone(0) = event { try? await camera.stop() }
+            }
             #expect(account.failure != nil)
             // The picture, the supervisor and the end of the camera notice one loss.
             let losses = account.events.compactMap { if case .lost(let error, _) = $0 { error } else { nil } }
@@ -489,12 +492,14 @@ extension LiveFrames {
             var shared = CaptureConfiguration(source: .fragment(source), output: .caller)
             // A machine that stands still for two seconds is no lost camera.
             shared.stallLimit = .seconds(300)
+            shared.recovery = .off
             let other = hub.lease(shared, for: "a test")
             await other.open()
             let sources: [CameraRole: String] = [.front: source, .back: SessionAccount.source]
             let account = await SessionAccount.of(.quick("one", countdown: .seconds(200)), sources: sources, hub: hub) {
                 $0.isAutomatic = false
                 $0.cameras[.front]?.request.width = 320
+                Self.giveUp(&$0)
             } onEvent: { event, controller in
                 switch event {
                 case .camera(_, .back):
@@ -516,6 +521,7 @@ extension LiveFrames {
             let (camera, source) = try await Self.mortalCamera()
             let account = await SessionAccount.of(.quick("one"), sources: [.front: source]) {
                 $0.isAutomatic = false
+                Self.giveUp(&$0)
             } onEvent: { event, controller in
                 switch event {
                 case .phase(let phase) where phase.name == .ready: await controller.trigger()
