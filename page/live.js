@@ -34,6 +34,7 @@ class Live {
   #panelClose = null
   /** `true` until the camera is known to have no controls. */
   #hasControls = true
+  #hasAskedControls = false
   #last = h('button.last-picture', { hidden: true, 'aria-label': t('live.last') })
   #lastPicture = null
   #events = new AbortController()
@@ -48,7 +49,6 @@ class Live {
       'div.live-view', {}, h('h1.unseen', {}, t('live')),
       h('div.stage', {}, this.#preview.element), this.#tools, this.#panel, this.#buttons)
     this.#drawTools()
-    this.#askControls()
     this.#drawButtons()
     this.#applyLayers()
     this.#preview.show(camera)
@@ -155,9 +155,10 @@ class Live {
     attempt(() => post(`cameras/${this.#camera}/call-off`))
   }
 
-  /** A camera without controls gets no tool for them. */
+  /** Asks a camera that delivers pictures for its controls: one without controls gets no tool for them. */
   async #askControls() {
-    if (state.camera(this.#camera)?.error) return
+    if (this.#hasAskedControls || state.camera(this.#camera)?.state !== 'delivering') return
+    this.#hasAskedControls = true
     try {
       const { controls } = await get(`cameras/${this.#camera}/controls`)
       this.#hasControls = controls.some(isShown)
@@ -276,6 +277,7 @@ class Live {
   #drawState() {
     // The stream itself shows the fault of a lost camera; this one is for screen readers, and before the first picture.
     this.#preview.showFault()
+    this.#askControls()
   }
 
   // --- Keys
