@@ -40,6 +40,8 @@ public actor RequestJournal {
     private var entries: [String: Entry] = [:]
     /// The records of requests that are being answered.
     private var running: [String: RequestRecord] = [:]
+    /// The requests that are being answered after an interruption, with the callers that wait for the answer.
+    private var resuming: [String: [CheckedContinuation<Void, Never>]] = [:]
     /// The bytes of all files, and of all bodies in memory.
     private var (byteCount, memoryCount) = (0, 0)
     private nonisolated let storageFault = Mutex(RecentFault())
@@ -115,6 +117,7 @@ public actor RequestJournal {
     public func finish(_ name: String, _ response: RecordedResponse, isBrief: Bool = false) throws(CaptureError) {
         let id = Self.id(name)
         guard var record = running.removeValue(forKey: id) else { return }
+        defer { endResumption(id) }
         record.response = response
         guard !isBrief else {
             remove(id)
@@ -134,6 +137,7 @@ public actor RequestJournal {
         let id = Self.id(name)
         guard let record = running.removeValue(forKey: id) else { return }
         if record.pictures.isEmpty { remove(id) }
+        endResumption(id)
     }
 
     /// Returns the record with a name: its response, or `nil` while it is being answered.
@@ -176,7 +180,19 @@ public actor RequestJournal {
         guard running[id] == nil, let entry = entries[id], !entry.isAnswered else { return nil }
         let record = try record(id, entry)
         running[id] = record
+        resuming[id] = []
         return record
+    }
+
+    /// Waits while a request that was interrupted is being answered, so that its repeat gets the answer.
+    package func awaitResumption(of name: String) async {
+        let id = Self.id(name)
+        guard resuming[id] != nil else { return }
+        await withCheckedContinuation { resuming[id]?.append($0) }
+    }
+
+    private func endResumption(_ id: String) {
+        for waiter in resuming.removeValue(forKey: id) ?? [] { waiter.resume() }
     }
 
     /// Forgets a request that stored nothing: the next one with this name is new.
@@ -184,6 +200,7 @@ public actor RequestJournal {
         let id = Self.id(name)
         running[id] = nil
         remove(id)
+        endResumption(id)
     }
 
     /// Names of requests are of any characters; files have their hash.

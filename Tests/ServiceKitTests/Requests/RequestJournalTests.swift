@@ -180,6 +180,23 @@ struct RequestJournalTests {
         #expect(try await next.begin("one", fingerprint: "a") == .new)
     }
 
+    @Test("The repeat of a request that is being answered after an interruption waits for the answer")
+    func resumed() async throws {
+        let folder = try TemporaryFolder()
+        let journal = RequestJournal(folder.path)
+        _ = try await journal.begin("one", fingerprint: "a")
+        await journal.plan(Self.picture, for: "one", replacing: false)
+        await journal.release("one")
+        _ = try #require(try await journal.resume("one"))
+        let response = RecordedResponse(status: 201, headers: [], body: [1])
+        let repeated = Task {
+            await journal.awaitResumption(of: "one")
+            return try await journal.begin("one", fingerprint: "a")
+        }
+        try await journal.finish("one", response)
+        #expect(try await repeated.value == .known(response))
+    }
+
     @Test("A folder that cannot be written keeps no picture from being taken, and its records stay in memory")
     func unwritable() async throws {
         let folder = try TemporaryFolder()
