@@ -4,6 +4,7 @@
 import Foundation
 import Glibc
 import ProgramTestSupport
+import Synchronization
 import Testing
 
 /// Debian's Chromium without a window, controlled by its driver (W3C WebDriver). The tests share it, one after the other:
@@ -32,6 +33,8 @@ final class Browser: Sendable {
     private let port: UInt16
     private let session: String
     private let folder: URL
+    /// The script that empties the storage of each origin once for a device; `nil` before the first device.
+    private let emptying = Mutex<String?>(nil)
 
     /// The reason why the tests of the page cannot run; `nil` if they can.
     static var missing: Comment? {
@@ -53,7 +56,7 @@ final class Browser: Sendable {
         return ()
     }()
 
-    /// Returns the browser with an empty page and without cookies, as a device.
+    /// Returns the browser with an empty page, without cookies and with empty storage, as a device.
     static func open(_ device: Device) throws -> Browser {
         let browser = try shared.get()
         _ = endsAtExit
@@ -64,6 +67,7 @@ final class Browser: Sendable {
     private func become(_ device: Device) throws {
         try open("about:blank")
         try command("Network.clearBrowserCookies", [:])
+        try emptyStorage()
         try command(
             "Emulation.setDeviceMetricsOverride",
             ["width": device.width, "height": device.height, "deviceScaleFactor": 1, "mobile": device.hasTouch])
@@ -74,6 +78,24 @@ final class Browser: Sendable {
         let agent = try run("return navigator.userAgent") as? String ?? ""
         try command("Network.setUserAgentOverride", ["userAgent": agent, "acceptLanguage": device.language])
         _ = try complaints()
+    }
+
+    /// Empties the storage of each origin before its first page is loaded: a service can have the port of an earlier one.
+    private func emptyStorage() throws {
+        let earlier = emptying.withLock { $0 }
+        if let earlier { try command("Page.removeScriptToEvaluateOnNewDocument", ["identifier": earlier]) }
+        let token = UUID()
+        let source = """
+            try {
+              if (sessionStorage.getItem('emptied') !== '\(token)') {
+                localStorage.clear()
+                sessionStorage.clear()
+                sessionStorage.setItem('emptied', '\(token)')
+              }
+            } catch {}
+            """
+        let added = try command("Page.addScriptToEvaluateOnNewDocument", ["source": source]) as? [String: Any]
+        emptying.withLock { $0 = added?["identifier"] as? String }
     }
 
     private init() throws {
