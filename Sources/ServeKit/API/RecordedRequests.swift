@@ -24,10 +24,10 @@ struct RecordedRequests: Sendable {
     ///   the errors of the endpoint, after which the key can be used again.
     func respond(to request: APIRequest, _ endpoint: Endpoint) async throws -> Response {
         guard let name = request.recordName else { return try await endpoint.handle(request) }
-        var beginning = try await begin(name, request)
+        var beginning = try await requests.journal.begin(name, fingerprint: request.fingerprint)
         if beginning == .interrupted {
             if let response = try await requests.resume(name, API.recovered) { return Response(response) }
-            beginning = try await begin(name, request)
+            beginning = try await requests.journal.begin(name, fingerprint: request.fingerprint)
         }
         switch beginning {
         case .new: break
@@ -56,12 +56,6 @@ struct RecordedRequests: Sendable {
             await requests.journal.release(name)
             throw error
         }
-    }
-
-    /// Begins a request. The repeat of one that the service answers after its start waits for that answer.
-    private func begin(_ name: String, _ request: APIRequest) async throws(CaptureError) -> RequestJournal.Beginning {
-        await requests.journal.awaitResumption(of: name)
-        return try await requests.journal.begin(name, fingerprint: request.fingerprint)
     }
 
     /// Records a response. If that fails, the client gets it all the same: its pictures are durable.

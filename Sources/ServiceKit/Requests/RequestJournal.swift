@@ -82,7 +82,7 @@ public actor RequestJournal {
     package nonisolated var fault: CaptureError? { storageFault.withLock { $0.error } }
 
     /// Begins a request. Nothing is written before the request has an effect, unless it must be: a picture does not wait
-    /// for the disk of the journal.
+    /// for the disk of the journal. While the request is answered after an interruption, the call waits for the answer.
     ///
     /// - Parameters:
     ///   - name: The name that the client gave the request, in one line.
@@ -92,9 +92,11 @@ public actor RequestJournal {
     ///   or if the record of the request is gone.
     public func begin(
         _ name: String, fingerprint: String, isDurable: Bool = false
-    ) throws(CaptureError) -> Beginning {
+    ) async throws(CaptureError) -> Beginning {
         try open()
         let id = Self.id(name)
+        // Nothing else runs between the end of the wait and the rest: an answer that begins now would be refused.
+        while resuming[id] != nil { await withCheckedContinuation { resuming[id]?.append($0) } }
         if let record = running[id] { return record.fingerprint == fingerprint ? .running : .different }
         removeOld()
         if let entry = entries[id] {
@@ -182,13 +184,6 @@ public actor RequestJournal {
         running[id] = record
         resuming[id] = []
         return record
-    }
-
-    /// Waits while a request that was interrupted is being answered, so that its repeat gets the answer.
-    package func awaitResumption(of name: String) async {
-        let id = Self.id(name)
-        guard resuming[id] != nil else { return }
-        await withCheckedContinuation { resuming[id]?.append($0) }
     }
 
     private func endResumption(_ id: String) {
