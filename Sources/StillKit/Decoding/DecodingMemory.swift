@@ -31,6 +31,8 @@ package final class DecodingMemory: Sendable {
 
     private struct State {
         var claimed = 0
+        /// The claims that are neither granted nor refused, and do not wait yet.
+        var starting: Set<Int> = []
         var waiting: [Waiter] = []
         var lastID = 0
     }
@@ -54,18 +56,29 @@ package final class DecodingMemory: Sendable {
     ///   claims wait, or if the task is canceled.
     package func claim(_ byteCount: Int) async throws(CaptureError) -> Claim {
         try checkRoom(for: byteCount)
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
+        let id = begin()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                start(Waiter(id: id, byteCount: byteCount, continuation: continuation))
-            }
+            await wait(for: byteCount, id)
         } onCancel: {
             cancel(id)
         }
         return try result.get()
+    }
+
+    /// Returns the number of a new claim, which ``wait(for:_:)`` starts.
+    func begin() -> Int {
+        state.withLock { state in
+            state.lastID += 1
+            state.starting.insert(state.lastID)
+            return state.lastID
+        }
+    }
+
+    /// Waits until a claim is granted, refused or canceled.
+    func wait(for byteCount: Int, _ id: Int) async -> Result<Claim, CaptureError> {
+        await withCheckedContinuation { continuation in
+            start(Waiter(id: id, byteCount: byteCount, continuation: continuation))
+        }
     }
 
     /// Checks that the budget has room for a claim when no other has any.
@@ -88,10 +101,9 @@ package final class DecodingMemory: Sendable {
     package var load: (byteCount: Int, waiting: Int) { state.withLock { ($0.claimed, $0.waiting.count) } }
 
     private func start(_ waiter: Waiter) {
-        // The task may be canceled before this call: then `cancel` found no waiter.
-        let isCanceled = Task.isCancelled
         let answer: Result<Claim, CaptureError>? = state.withLock { state in
-            if isCanceled { return .failure(.canceledDecoding) }
+            // If the task was canceled before this call, `cancel` has removed the number.
+            if state.starting.remove(waiter.id) == nil { return .failure(.canceledDecoding) }
             if state.waiting.isEmpty, fits(waiter.byteCount, state) {
                 state.claimed += waiter.byteCount
                 return .success(Claim(self, waiter.byteCount))
@@ -103,8 +115,9 @@ package final class DecodingMemory: Sendable {
         if let answer { waiter.continuation.resume(returning: answer) }
     }
 
-    private func cancel(_ id: Int) {
+    func cancel(_ id: Int) {
         let (waiter, granted) = state.withLock { state -> (Waiter?, [Waiter]) in
+            state.starting.remove(id)
             guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return (nil, []) }
             return (state.waiting.remove(at: index), grant(&state))
         }

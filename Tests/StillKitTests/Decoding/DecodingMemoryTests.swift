@@ -55,6 +55,24 @@ import Testing
         withExtendedLifetime((first, claim)) {}
     }
 
+    @Test func `A claim that is canceled between its beginning and its wait is refused`() async throws {
+        let memory = DecodingMemory(byteCount: 100)
+        let first = try await memory.claim(100)
+        let id = memory.begin()
+        memory.cancel(id)
+        let result = await memory.wait(for: 1, id)
+        #expect(throws: CaptureError.canceledDecoding) { try result.get() }
+        #expect(memory.load.waiting == 0)
+        // A task that is canceled before its claim begins is refused, too, although memory is free.
+        withExtendedLifetime(first) {}
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await memory.claim(1)
+        }
+        let error = await #expect(throws: CaptureError.self) { _ = try await task.value }
+        #expect(error == .canceledDecoding)
+    }
+
     @Test func `Claims are refused for a time if too many wait`() async throws {
         let memory = DecodingMemory(byteCount: 100)
         let first = try await memory.claim(100)
