@@ -19,7 +19,7 @@ final class ClientShare: Sendable {
 
     private struct State {
         var share: FairShare
-        var channels: [Int: any Channel] = [:]
+        var channels = PlaceHolders<any Channel>()
     }
 
     private let state: Mutex<State>
@@ -33,17 +33,7 @@ final class ClientShare: Sendable {
     ///   - channel: Its connection.
     ///   - use: What it does with the place.
     func add(_ client: String, _ channel: any Channel, _ use: FairShare.Use = .lasting) -> Place? {
-        let (number, loser) = state.withLock { state -> (Int?, (any Channel)?) in
-            switch state.share.admit(client, use) {
-            case .refused: return (nil, nil)
-            case .admitted(let number):
-                state.channels[number] = channel
-                return (number, nil)
-            case .replacing(let number, let lost):
-                state.channels[number] = channel
-                return (number, state.channels.removeValue(forKey: lost))
-            }
-        }
+        let (number, loser) = state.withLock { $0.channels.add(channel, $0.share.admit(client, use)) }
         loser?.close(mode: .all, promise: nil)
         return number.map { Place(self, $0) }
     }
@@ -51,7 +41,7 @@ final class ClientShare: Sendable {
     private func free(_ number: Int) {
         state.withLock { state in
             state.share.free(number)
-            state.channels[number] = nil
+            state.channels.remove(number)
         }
     }
 }

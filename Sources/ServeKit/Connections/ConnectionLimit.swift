@@ -14,7 +14,7 @@ final class ConnectionLimit: Sendable {
 
     private struct State {
         var share: FairShare
-        var channels: [Int: any Channel] = [:]
+        var channels = PlaceHolders<any Channel>()
     }
 
     private let state: Mutex<State>
@@ -32,24 +32,14 @@ final class ConnectionLimit: Sendable {
     /// connection; `nil` if there are too many.
     func admit(_ channel: any Channel) -> Int? {
         let network = channel.network
-        let (number, loser) = state.withLock { state -> (Int?, (any Channel)?) in
-            switch state.share.admit(network, .idle) {
-            case .refused: return (nil, nil)
-            case .admitted(let number):
-                state.channels[number] = channel
-                return (number, nil)
-            case .replacing(let number, let lost):
-                state.channels[number] = channel
-                return (number, state.channels.removeValue(forKey: lost))
-            }
-        }
+        let (number, loser) = state.withLock { $0.channels.add(channel, $0.share.admit(network, .idle)) }
         loser?.close(mode: .all, promise: nil)
         guard let number else { return nil }
         report(1)
         channel.closeFuture.whenComplete { [self] _ in
             state.withLock { state in
                 state.share.free(number)
-                state.channels[number] = nil
+                state.channels.remove(number)
             }
             report(-1)
         }

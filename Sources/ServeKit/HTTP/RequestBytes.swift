@@ -50,7 +50,7 @@ enum RequestBody: Sendable {
 final class RequestBytes: Sendable {
     private struct State {
         var uploads = UploadPlaces()
-        var channels: [Int: any Channel] = [:]
+        var channels = PlaceHolders<any Channel>()
     }
 
     /// The uploads that are being read, which are in memory.
@@ -120,17 +120,7 @@ extension RequestBytes {
 
     private func beginUpload(_ channel: any Channel) throws(Problem) -> Int {
         let (now, network) = (channel.eventLoop.now, channel.network)
-        let (number, loser) = state.withLock { state -> (Int?, (any Channel)?) in
-            switch state.uploads.begin(network, at: now) {
-            case .refused: return (nil, nil)
-            case .admitted(let number):
-                state.channels[number] = channel
-                return (number, nil)
-            case .replacing(let number, let lost):
-                state.channels[number] = channel
-                return (number, state.channels.removeValue(forKey: lost))
-            }
-        }
+        let (number, loser) = state.withLock { $0.channels.add(channel, $0.uploads.begin(network, at: now)) }
         loser?.pipeline.fireErrorCaught(UploadReplaced())
         guard let number else { throw Self.tooManyUploads }
         return number
@@ -139,7 +129,7 @@ extension RequestBytes {
     private func endUpload(_ number: Int) {
         state.withLock { state in
             state.uploads.end(number)
-            state.channels[number] = nil
+            state.channels.remove(number)
         }
     }
 }

@@ -18,22 +18,16 @@ struct UploadPlaces: Sendable {
     static let patience = TimeAmount.seconds(5)
 
     private var share = FairShare(most: most)
-    private var uploads: [Int: Upload] = [:]
+    private var uploads = PlaceHolders<Upload>()
 
     /// How many uploads there are.
     var count: Int { share.count }
 
     /// Gives a place to an upload of a network.
     mutating func begin(_ network: String, at now: NIODeadline) -> FairShare.Admission {
-        for (number, upload) in uploads { share.change(number, to: Self.isSlow(upload, at: now) ? .idle : .firm) }
+        for (number, upload) in uploads.all { share.change(number, to: Self.isSlow(upload, at: now) ? .idle : .firm) }
         let admission = share.admit(network, .firm)
-        switch admission {
-        case .refused: break
-        case .admitted(let number): uploads[number] = Upload(start: now)
-        case .replacing(let number, let lost):
-            uploads[lost] = nil
-            uploads[number] = Upload(start: now)
-        }
+        _ = uploads.add(Upload(start: now), admission)
         return admission
     }
 
@@ -42,7 +36,7 @@ struct UploadPlaces: Sendable {
 
     mutating func end(_ number: Int) {
         share.free(number)
-        uploads[number] = nil
+        uploads.remove(number)
     }
 
     private static func isSlow(_ upload: Upload, at now: NIODeadline) -> Bool {
