@@ -93,21 +93,13 @@ extension API {
         Endpoint(
             method: .get, path: "/api/v1/devices",
             summary: "The cameras that are connected to this machine, with their formats.", content: .json("Devices")
-        ) { _ in Response.json(.object(["devices": .array(try await Self.connected().map(\.json))])) }
-    }
-
-    /// The cameras that are connected to this machine.
-    private static func connected() async throws -> [Camera] {
-        let catalog = await CameraCatalog.discovering()
-        return try await Deadline(subject: "cameras").bound("listing the cameras") {
-            await BlockingWork.run { catalog.cameras() }
-        }
+        ) { [search] _ in Response.json(.object(["devices": .array(try await search.cameras().map(\.json))])) }
     }
 
     /// Checks that a text is no path, or that of a camera: a client must not learn which other files there are.
-    private static func checkDevice(_ text: String) async throws {
+    private func checkDevice(_ text: String) async throws {
         guard text.contains("/") else { return }
-        let isCamera = try await connected().contains {
+        let isCamera = try await search.cameras().contains {
             $0.path == text || $0.libcameraName == text || $0.aliases.contains(text)
         }
         guard !isCamera else { return }
@@ -134,11 +126,11 @@ extension API {
             parameters: [
                 .camera, .query("device", "The device: an ID of /api/v1/devices, a name, or scene.", isRequired: true),
             ], isRecorded: true, responses: [(.accepted, .json("Camera"))], problems: [.notFound]
-        ) { [service] request in
+        ) { [self] request in
             let id = request.path("camera")
             do {
                 let device = request.query("device") ?? ""
-                try await Self.checkDevice(device)
+                try await checkDevice(device)
                 try await service.switchCamera(id, to: device)
             } catch let error as CaptureError where error.code == .noCamera {
                 throw Problem(.notFound, error)

@@ -12,6 +12,7 @@ struct API: Sendable {
     let service: CaptureService
     let requests: PictureRequests
     let thumbnails = Thumbnails()
+    let search = DeviceSearch()
     let drawings: Drawings
     let metrics: ServeMetrics
     /// The web page; `nil` if it is not installed.
