@@ -73,6 +73,22 @@ struct RefusalTests {
         }
     }
 
+    @Test("A picture for which the disk has no room is refused with 507, which the document lists, and is logged")
+    func fullDisk() async throws {
+        let camera = "  garden: { camera: scene, width: 320, height: 240, output: FOLDER/%n.jpg, keep-free: 1000TB }\n"
+        try await MemoryService.run(camera) { service async throws in
+            let path = "/api/v1/cameras/garden/snap"
+            let response = try await service.request("POST", path)
+            #expect(response.status == 507 && response.head.contains("507 Insufficient Storage"), "\(response.text)")
+            #expect(response.json["code"] as? String == "input-output" && response.json["advice"] != nil)
+            #expect(service.log.contains("request failed: --keep-free"))
+            let document = try await service.get("/api/v1/openapi.json").json
+            let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+            let responses = paths["/api/v1/cameras/{camera}/snap"]?["post"]?["responses"] as? [String: Any]
+            #expect(responses?["507"] != nil)
+        }
+    }
+
     @Test("A series that a client removes leaves no labels of metrics, also without a scrape")
     func labels() async throws {
         try await MemoryService.run(Self.cameras) { service async throws in

@@ -101,7 +101,7 @@ struct Endpoint: Sendable {
         self.parameters = parameters + (isRecorded ? [.idempotencyKey] : []) + (isPicture ? [.token] : [])
         (self.responses, self.handle) = (responses, handle)
         self.problems =
-            problems + (isRecorded ? [.conflict, .unprocessableContent] : [])
+            problems + (isRecorded ? [.conflict, .unprocessableContent, .insufficientStorage] : [])
             + (body == nil ? [] : [.unsupportedMediaType, .requestTimeout])
     }
 

@@ -34,6 +34,7 @@ struct Problem: Error {
             case .noCamera, .temporary: .serviceUnavailable
             case .limit: .tooManyRequests
             case .permission: .forbidden
+            case .inputOutput, .cannotCreate: error.isFullDisk ? .insufficientStorage : .internalServerError
             default: .internalServerError
             }
         self.init(
@@ -50,6 +51,11 @@ struct Problem: Error {
         for field in headers { response.headers.append(field) }
         return response
     }
+}
+
+extension HTTPResponse.Status {
+    /// The disk is full (RFC 4918, 11.5).
+    static let insufficientStorage = Self(code: 507, reasonPhrase: "Insufficient Storage")
 }
 
 extension Response {

@@ -38,7 +38,9 @@ struct RequestGate: RouterMiddleware {
         } catch let error as CaptureError {
             let problem = Problem(error)
             // A fault of the machine, such as a full disk, that only this client would see.
-            if problem.status == .internalServerError { logger.error("request failed: \(error)") }
+            if [.internalServerError, .insufficientStorage].contains(problem.status) {
+                logger.error("request failed: \(error)")
+            }
             response = problem.response
         } catch let error as HTTPError where error.status == .notFound {
             response = Self.missing(route).response
