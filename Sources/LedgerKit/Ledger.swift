@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import Glibc
 import ScheduleKit
 import Synchronization
 
@@ -25,6 +26,8 @@ public actor Ledger {
     private let report: @Sendable (Notice) -> Void
     /// Lines that are not durable yet.
     private nonisolated let waiting = Mutex(Waiting())
+    /// The lines of pictures that are about to get their names.
+    private nonisolated let planned: Mutex<PlannedLines>
     private var isOpen = false
     private var file: LedgerFile?
     /// The state of the ledger when its file was closed early, and the lines of the last write, which may or may not
@@ -57,6 +60,7 @@ public actor Ledger {
     ) {
         (place, description, self.position, self.report) = (LedgerPlace(path), series, position, report)
         self.executor = executor
+        planned = Mutex(PlannedLines(place))
         mountGuard = MountGuard(folder: place.baseFolder, mount: nil)
     }
 
@@ -68,6 +72,7 @@ public actor Ledger {
     ///   since its position was read; others if the ledger is damaged, of a newer version, or cannot be written.
     public func open() throws(CaptureError) {
         mountGuard.begin()
+        recoverLines()
         do throws(CaptureError) {
             file = try LedgerFile(place, description, from: position, start: start, stopsWhenCancelled: true)
         } catch {
@@ -82,6 +87,21 @@ public actor Ledger {
     /// the first call counts.
     public nonisolated func begin(at anchor: WallTime) {
         waiting.withLock { $0.anchor = $0.anchor ?? anchor }
+    }
+
+    /// Adds the lines that a killed process has left. A series that resumes got them before its position was read.
+    private func recoverLines() {
+        if position == nil, (try? Self.recover(path)) != nil { return }
+        if PlannedLines.exist(beside: place) { planned.withLock { $0.leave() } }
+    }
+
+    /// Plans the line of a picture that is about to get its name, so that the next process adds the line if this one is
+    /// killed before it does. It never fails: a picture does not depend on it. Blocks.
+    package nonisolated func plan(_ entry: LedgerEntry) {
+        let anchor = position?.anchor ?? waiting.withLock { $0.anchor } ?? .now()
+        let run = PlannedRun(
+            description: description, anchor: anchor, position: position, start: start, process: Int(getpid()))
+        planned.withLock { $0.add(entry, of: run) }
     }
 
     /// Writes lines, after all queued ones. All of them are durable on return. Before ``open()`` they are only queued;
@@ -195,10 +215,12 @@ public actor Ledger {
 
     @discardableResult
     private func add(_ lines: inout [LedgerLine], anchor: WallTime) throws(CaptureError) -> [Int] {
+        let all = lines
         let file = try reach(&lines)
-        guard !lines.isEmpty else { return [] }
         do throws(CaptureError) {
-            return try file.add(lines, anchor: anchor)
+            let numbers = lines.isEmpty ? [] : try file.add(lines, anchor: anchor)
+            planned.withLock { $0.remove(all) }
+            return numbers
         } catch {
             // A full disk is still there. After another storage error, the file is useless even when the disk is back.
             if error.leavesWritesOpen { abandon(file, with: lines) }

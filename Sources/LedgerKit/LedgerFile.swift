@@ -14,6 +14,8 @@ final class LedgerFile {
     private let description: SeriesDescription
     private let position: SeriesPosition?
     private let start: WallTime
+    /// The ID of the process of the run.
+    private let process: Int
     private let database: Database
     private let version: Int64
     private let lock: LedgerLock
@@ -33,6 +35,7 @@ final class LedgerFile {
         stopsWhenCancelled: Bool = false
     ) throws(CaptureError) {
         (self.place, self.description, self.position, self.start) = (place, description, position, start)
+        process = Int(getpid())
         let folder = StillFolder.path(of: place.path)
         try StillFolder.make(folder)
         lock = try LedgerLock(of: place.path)
@@ -47,12 +50,15 @@ final class LedgerFile {
 
     /// Opens a ledger again that this run has closed. A missing ledger is not created.
     ///
-    /// - Parameter earlier: The state when it was closed.
+    /// - Parameters:
+    ///   - earlier: The state when it was closed.
+    ///   - process: The ID of the process of the run, which may have been killed.
     /// - Throws: ``CaptureError`` if the ledger is missing, or if this run has lines that the ledger does not contain.
     init(
         _ place: LedgerPlace, _ description: SeriesDescription, from position: SeriesPosition?, start: WallTime,
-        after earlier: LedgerState
+        after earlier: LedgerState, process: Int = Int(getpid())
     ) throws(CaptureError) {
+        self.process = process
         (self.place, self.description, self.position, self.start) = (place, description, position, start)
         guard DeviceFiles.exists(place.path) else { throw .ledgerGone(place.path) }
         lock = try LedgerLock(of: place.path)
@@ -136,13 +142,27 @@ final class LedgerFile {
         try reading { () throws(DatabaseError) in
             let rows = try database.prepare(
                 "SELECT id, series FROM runs WHERE start_ns = ? AND start_zone = ? AND process = ? ORDER BY id DESC",
-                DatabaseValue.moment(start) + [.init(Int(getpid()))])
+                DatabaseValue.moment(start) + [.init(process)])
             return try rows.next() ? (Int64(try rows.count(0)), Int64(try rows.count(1))) : nil
         }
     }
 
     private func lineCount() throws(CaptureError) -> Int64 {
         try reading { () throws(DatabaseError) in try database.lineCount() }
+    }
+
+    /// Returns `true` if the ledger has the line of a picture.
+    func contains(_ entry: LedgerEntry) throws(CaptureError) -> Bool {
+        guard case .captured(let still) = entry.outcome, let file = still.file else { return false }
+        return try reading { () throws(DatabaseError) in
+            let rows = try database.prepare(
+                "SELECT id FROM slots WHERE file = ? AND sha256 = ? AND due_ns = ? AND burst_index = ? LIMIT 1",
+                [
+                    .text(place.relative(file)), .init(still.sha256), .integer(entry.due.nanosecondsSince1970),
+                    .init(still.burstIndex),
+                ])
+            return try rows.next()
+        }
     }
 
     // MARK: Adding
@@ -194,7 +214,7 @@ final class LedgerFile {
         let series = if let series = state.series { series } else { try insertSeries(anchor) }
         let new = try database.insert(
             "INSERT INTO runs(series, start_ns, start_zone, process, program) VALUES(?, ?, ?, ?, ?)",
-            [.integer(series)] + DatabaseValue.moment(start) + [.init(Int(getpid())), .text(Self.program)])
+            [.integer(series)] + DatabaseValue.moment(start) + [.init(process), .text(Self.program)])
         (state.series, state.run) = (series, new)
         for entry in gaps { try add(.slot(entry), new) }
         return new

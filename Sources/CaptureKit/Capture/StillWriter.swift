@@ -61,6 +61,7 @@ package actor StillWriter {
                 hiddenFolder: template.baseFolder + "/" + LedgerPlace.folderName)
             self.store = store
             storage = StillStorage(configuration, template, store)
+            if let ledger { storage?.plan = { still in ledger.plan(LedgerEntry(still)) } }
         }
         if case .camera(let camera) = configuration.source, camera.kind != .scene {
             self.camera = (camera.make, camera.model ?? camera.name)

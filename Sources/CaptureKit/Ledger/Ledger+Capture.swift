@@ -112,6 +112,8 @@ private actor SeriesFinder {
                 advice: "leave out --ledger off, or give --ledger a file")
         }
         let place = LedgerPlace(path)
+        // Lines that cannot be added now stay for a later start.
+        _ = try? Ledger.recover(path)
         guard DeviceFiles.exists(path) else {
             guard DeviceFiles.exists(place.baseFolder) else { throw .missingSeries(place.baseFolder) }
             return (nil, nil)
@@ -139,6 +141,7 @@ private actor SeriesFinder {
     ) throws(CaptureError) -> SeriesInventory? {
         // An empty file contains no series yet. Closing it would drop the lock of the ledger that is open.
         guard DeviceFiles.exists(path), try RegularFile.sizeWithoutOpening(path) > 0 else { return nil }
+        _ = try? Ledger.recover(path)
         return try SeriesInventory(configuration, reading: LedgerReader(path))
     }
 }

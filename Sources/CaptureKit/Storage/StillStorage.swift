@@ -15,6 +15,8 @@ struct StillStorage: Sendable {
     private static let mostAtOnce = 16
 
     let store: any StillStoring
+    /// Called with each picture before its file gets its name.
+    var plan: (@Sendable (Still) -> Void)?
     var folder: LimitedFolder
     /// The last stored picture, until ``tidy()``.
     var newest: StoredStill?
@@ -202,6 +204,7 @@ struct StillStorage: Sendable {
         var attemptsLeft = Self.mostNames
         while true {
             let hasSideFile = try reserveName(for: &picture)
+            plan?(picture.still)
             do throws(CaptureError) {
                 try write(picture, hasSideFile: hasSideFile)
                 break

@@ -5,6 +5,7 @@ import Foundation
 import LedgerKit
 import PipelineKit
 import ScheduleKit
+import Synchronization
 import Testing
 
 @testable import CaptureBase
@@ -54,6 +55,21 @@ struct StillStorageTests {
         #expect(drained(&storage) == ["captured 3", "captured 4", "captured 5", "resumed 3"])
         #expect(storage.retryDelay == nil)
         #expect(disk.written == ["1.jpg", "2.jpg", "3.jpg", "4.jpg", "5.jpg"])
+    }
+
+    @Test("The line of each picture is planned before its file has a name, under the name that it gets")
+    func planned() throws {
+        var storage = try StillStorage.of(folder, disk)
+        let plans = Mutex<[String]>([])
+        storage.plan = { [disk] still in
+            let name = DeviceFiles.name(of: still.path ?? "")
+            #expect(!disk.written.contains(name))
+            plans.withLock { $0.append(name) }
+        }
+        try Data().write(to: URL(filePath: folder.path + "/2.jpg"))
+        try store(1...2, &storage)
+        #expect(plans.withLock { $0 } == ["1.jpg", "3.jpg"])
+        #expect(disk.written == ["1.jpg", "3.jpg"])
     }
 
     @Test("The next picture triggers a retry, too, and is stored after the pictures that waited")
