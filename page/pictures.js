@@ -188,7 +188,7 @@ class Pictures {
   #open(still) {
     openStills({
       stills: this.#stills, index: this.#stills.indexOf(still), more: () => this.#load(),
-      removed: (id) => this.#remove([id]),
+      removed: (id, restore) => this.#remove([id], restore),
     })
   }
 
@@ -221,7 +221,8 @@ class Pictures {
       h('button', { onclick: () => this.#setSelecting(false) }, t('done')))
   }
 
-  #remove(ids) {
+  /** Removes pictures; `restore` is called if they stay. */
+  #remove(ids, restore = () => {}) {
     const hide = (list, isHidden) => {
       for (const id of list) {
         const cell = this.#grid.querySelector(`[data-id="${id}"]`)
@@ -231,7 +232,10 @@ class Pictures {
       }
     }
     hide(ids, true)
-    removeLater(ids, { undo: () => hide(ids, false), failed: (id) => hide([id], false) })
+    removeLater(ids, {
+      undo() { restore(); hide(ids, false) },
+      failed(id) { restore(); hide([id], false) },
+    })
   }
 
   /** Arrow keys move in the grid. */

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { fill, h, set, symbol } from './dom.js'
-import { attempt } from './messages.js'
+import { attempt, messages } from './messages.js'
 import { isRemovable } from './removal.js'
 import { address, get } from './service.js'
 import { settings } from './settings.js'
@@ -22,7 +22,7 @@ export async function openPicture({ still, url, time }) {
  * Shows pictures in full size: swipe and arrow keys change the picture, a pinch, the wheel and a double tap zoom.
  *
  * @param {Object} options `more` loads further pictures into `stills`; `removed` is called with the ID of a picture that
- *   the user removes.
+ *   the user removes, and with a function that undoes the removal from `stills`.
  */
 export function openStills(options) {
   new Viewer(options)
@@ -61,6 +61,8 @@ class Viewer {
     document.body.append(this.#dialog)
     this.#draw()
     this.#dialog.showModal()
+    // A modal dialog covers the page, with the button that undoes a removal.
+    this.#dialog.append(messages)
     // Back closes the picture, and does not leave the view behind it.
     history.pushState({ isViewer: true }, '')
     addEventListener('popstate', this.#back)
@@ -70,6 +72,7 @@ class Viewer {
 
   #closed() {
     removeEventListener('popstate', this.#back)
+    document.body.append(messages)
     this.#dialog.remove()
     if (history.state?.isViewer) history.back()
   }
@@ -112,9 +115,14 @@ class Viewer {
   }
 
   #remove() {
-    const { id } = this.#still
-    this.#stills.splice(this.#index, 1)
-    this.#removed(id)
+    const [still, index] = [this.#still, this.#index]
+    this.#stills.splice(index, 1)
+    this.#removed(still.id, () => {
+      this.#stills.splice(index, 0, still)
+      if (!this.#dialog.open) return
+      this.#index = index
+      this.#draw()
+    })
     if (!this.#stills.length) return this.#dialog.close()
     this.#index = Math.min(this.#index, this.#stills.length - 1)
     this.#draw()
