@@ -73,6 +73,16 @@ export function tutorialScene({ tutorial, stages }, index) {
   }
 }
 
+/** A stage for which the user brings in a picture: its outline, and what to do. */
+export function bringScene({ outline }, text) {
+  return {
+    key: `bring ${outline} ${text}`,
+    element: h(
+      'section.scene.card', {}, outline && h('img', { src: address(`outlines/${outline}/render`, { width: 480, height: 480 }), alt: '' }),
+      h('p.large', { role: 'status' }, text)),
+  }
+}
+
 /**
  * All pictures side by side.
  *

@@ -5,11 +5,14 @@ import { fill, h } from './dom.js'
 import { attempt, confirm, show, showError } from './messages.js'
 import { placePicture } from './placing.js'
 import { Preview } from './preview.js'
-import { consentScene, formScene, reviewScene, stageTitle, translated, tutorialScene } from './scenes.js'
+import { bringScene, consentScene, formScene, reviewScene, stageTitle, translated, tutorialScene } from './scenes.js'
 import { get, post, send } from './service.js'
 import { settings } from './settings.js'
 import { state } from './state.js'
 import { has, serviceText, t } from './words.js'
+
+/** The key under which the browser keeps the session that it has begun without a camera. */
+const withoutCameraKey = 'session-without-camera'
 
 /** Returns the key of the words for a hint of the service. */
 const hintKey = (hint) => `hint.${hint.replaceAll(' ', '-')}`
@@ -179,16 +182,29 @@ export class SessionView extends EventTarget {
     const first = this.#session.stages[0]
     this.#preview.setOutline(first?.outline ?? null, { ofSession: true })
     fill(this.#prompt, this.#session.title)
+    this.#preview.showFault()
     this.#showPreview()
   }
 
   #drawStage(phase) {
     const stage = this.#session.stages.find((other) => other.name === this.#run.stage) ?? this.#session.stages[0]
+    if (this.#isWithoutCamera) return this.#drawBringing(phase, stage)
     this.#showCamera(this.#run.role ?? Object.keys(this.#session.cameras)[0])
     this.#preview.setOutline(stage.outline ?? null, { ofSession: true })
     const text = { ready: this.#session.title, switching: t('session.switching'), capturing: t('session.capturing'), 'stage-done': t('session.stageDone') }
     fill(this.#prompt, text[phase] ?? stage.prompt)
     this.#showPreview()
+  }
+
+  /** A run without a camera shows no live picture, which would open the camera. */
+  #drawBringing(phase, stage) {
+    this.#preview.hide()
+    this.#drawScene(bringScene(stage, { ready: this.#session.title, 'stage-done': t('session.stageDone') }[phase] ?? stage.prompt))
+  }
+
+  /** `true` for a run that this browser has begun without a camera. */
+  get #isWithoutCamera() {
+    return sessionStorage.getItem(withoutCameraKey) === this.#id
   }
 
   #showPreview() {
@@ -250,11 +266,13 @@ export class SessionView extends EventTarget {
     return own ? own() : this.#request(action)
   }
 
-  #start(query = {}) {
+  async #start(query = {}) {
     const run = this.#resumed
     this.#resumed = undefined
     this.#gates.clear()
-    return this.#request('start', { run, ...query })
+    if (query.camera === 'no') sessionStorage.setItem(withoutCameraKey, this.#id)
+    else sessionStorage.removeItem(withoutCameraKey)
+    await this.#request('start', { run, ...query })
   }
 
   /** Brings in a picture of this device, which the user first places under the outline of a stage that crops. */
@@ -330,6 +348,7 @@ export class SessionView extends EventTarget {
   }
 
   #finished({ ending, error }) {
+    sessionStorage.removeItem(withoutCameraKey)
     if (error) showError(error)
     else if (!this.#isKiosk) show(t(`session.ended.${ending}`))
     this.#end(ending)
