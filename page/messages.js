@@ -47,13 +47,15 @@ export async function attempt(action) {
 /**
  * Asks a question in a dialog.
  *
+ * @param {string|HTMLElement} question
+ * @param {string} agree The text of the button that agrees.
  * @returns {Promise<boolean>} `true` if the user agrees.
  */
 export function confirm(question, agree) {
   return new Promise((resolve) => {
     const dialog = h(
       'dialog.question', { onclose: () => { dialog.remove(); resolve(dialog.returnValue === 'yes') } },
-      h('p', {}, question),
+      typeof question === 'string' ? h('p', {}, question) : question,
       h('form.row', { method: 'dialog' },
         h('button', { value: 'no', autofocus: true }, t('cancel')), h('button.primary', { value: 'yes' }, agree)))
     document.body.append(dialog)

@@ -1,7 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { h, symbol } from './dom.js'
-import { showError } from './messages.js'
+import { hasLocation } from './location.js'
+import { confirm, showError } from './messages.js'
 import { address, get } from './service.js'
 import { stageTitle } from './scenes.js'
 import { t } from './words.js'
@@ -11,7 +12,8 @@ const mostBytes = 32 << 20
 const zooms = [0.05, 20]
 
 /**
- * Lets the user choose a picture of this device, and move, zoom and turn it under the outline of a stage that crops.
+ * Lets the user choose a picture of this device, and move, zoom and turn it under the outline of a stage that crops. Offers
+ * to remove the position from a picture that has one.
  *
  * @param {Object} stage The stage of a session.
  * @returns {Promise<{file: Blob, query: Object}|null>} The picture with its place; `null` if the user cancels.
@@ -21,12 +23,24 @@ export async function placePicture(stage) {
   if (!chosen) return null
   try {
     const file = await accepted(chosen)
-    return stage.crop === 'none' || !stage.outline ? { file, query: {} } : await new Placing(stage, file).result
+    const choice = await hasLocation(file) ? locationChoice() : null
+    const query = () => (choice?.querySelector('input').checked ? { location: 'remove' } : {})
+    if (stage.crop !== 'none' && stage.outline) {
+      const place = await new Placing(stage, file, choice).result
+      return place && { file, query: { ...place, ...query() } }
+    }
+    if (choice && !await confirm(choice, t('placing.use'))) return null
+    return { file, query: query() }
   } catch (error) {
     showError(error)
     return null
   }
 }
+
+/** A box that removes the position from a picture. */
+const locationChoice = () => h(
+  'div.location', {}, h('p.quiet', {}, t('placing.locationText')),
+  h('label.check', {}, h('input', { type: 'checkbox', checked: true }), t('placing.location')))
 
 /** Opens the browser's chooser of files. */
 function choose() {
@@ -63,10 +77,10 @@ class Placing {
   #frame
   #pointers = new Map()
   #dialog
-  /** Settles when the user decides. */
+  /** Settles when the user decides, with the place for a request; with `null` if the user cancels. */
   result
 
-  constructor(stage, file) {
+  constructor(stage, file, choice) {
     this.#image.src = URL.createObjectURL(file)
     this.#frame = h('div.placing', {
       tabindex: '0', role: 'application', 'aria-label': t('placing.help'),
@@ -83,9 +97,10 @@ class Placing {
         h('p', {}, t('placing.text')), this.#frame,
         h('div.row', {}, tool('placing.smaller', '−', { zoom: 1 / 1.1 }), tool('placing.larger', '+', { zoom: 1.1 }),
           tool('placing.left', '↺', { turn: -5 }), tool('placing.right', '↻', { turn: 5 }),
-          h('button', { onclick: () => { this.#place = { moveX: 0, moveY: 0, zoom: 1, turn: 0 }; this.#draw() } }, symbol('retake'), t('placing.reset'))),
+          h('button.icon', { 'aria-label': t('placing.reset'), title: t('placing.reset'), onclick: () => { this.#place = { moveX: 0, moveY: 0, zoom: 1, turn: 0 }; this.#draw() } }, symbol('retake'))),
+        choice,
         h('div.row.answers', {}, h('button.plain', { onclick: () => close(null) }, t('cancel')),
-          h('button.primary.large', { onclick: () => close({ file, query: this.#query() }) }, t('placing.use'))))
+          h('button.primary.large', { onclick: () => close(this.#query()) }, t('placing.use'))))
       document.body.append(this.#dialog)
       this.#dialog.showModal()
       this.#open(stage).catch((error) => { showError(error); close(null) })

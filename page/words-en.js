@@ -90,6 +90,7 @@ export default {
   'placing.right': 'Turn right', 'placing.reset': 'Reset', 'placing.use': 'Use this picture',
   'placing.unreadable': 'The browser cannot open the picture {name}. Choose a JPEG or PNG picture.',
   'kiosk.begin': 'Touch to begin', 'kiosk.unknown': 'This service has no session {session}.', 'kiosk.thanks': 'Thank you!',
+  'placing.locationText': 'This picture says where it was taken. Everyone who gets it can read the place.', 'placing.location': 'Remove the place',
   'kiosk.done': 'Done', 'kiosk.left': 'This screen closes in {span}.', 'kiosk.code': 'QR code of your pictures',
   'kiosk.codeText': 'Scan the code with your phone to fetch your pictures, until {time}.',
   'kiosk.offline': 'One moment: the camera service does not answer.', 'kiosk.fault': 'The camera is not ready: {reason}',
