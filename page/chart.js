@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { h } from './dom.js'
-import { timeText } from './words.js'
+import { numberText, timeText } from './words.js'
 
 const width = 300
 const height = 70
@@ -24,7 +24,7 @@ export function chart(title, points, unit) {
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
   svg.setAttribute('preserveAspectRatio', 'none')
   svg.setAttribute('role', 'img')
-  const text = (value) => `${Math.abs(value) < 10 ? value.toFixed(2) : Math.round(value)} ${unit}`.trim()
+  const text = (value) => `${numberText(value, Math.abs(value) < 10 ? 2 : 0)} ${unit}`.trim()
   svg.setAttribute('aria-label', `${title}: ${text(low)} – ${text(high)}`)
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'polyline')
   path.setAttribute('points', points.map(([time, value]) => `${x(time).toFixed(1)},${y(value).toFixed(1)}`).join(' '))

@@ -82,9 +82,12 @@ export class Kiosk {
       else preview.show(this.#camera)
     })
     preview.show(this.#camera)
+    preview.showFault()
+    const events = new AbortController()
+    state.addEventListener('change', () => preview.showFault(), { signal: events.signal })
     this.#change({
       name: 'invite', element: h('div.kiosk-screen', {}, preview.element, words, h('div.session-buttons', {}, begin, this.#languages())),
-      close() { idle.close(); preview.close() },
+      close() { idle.close(); events.abort(); preview.close() },
     })
   }
 

@@ -9,7 +9,7 @@ import { seriesPanel } from './series.js'
 import { address, get, post } from './service.js'
 import { settings } from './settings.js'
 import { state } from './state.js'
-import { t } from './words.js'
+import { has, t } from './words.js'
 import { openPicture } from './viewer.js'
 
 /**
@@ -23,6 +23,9 @@ export function liveView(camera) {
 
 /** Small screens get fewer pictures a second: they have a slower network. */
 const streamQuery = () => (matchMedia('(max-width: 700px)').matches ? { fps: 15 } : {})
+
+/** The short name of an outline; those that come with the service have one in the language of the page. */
+const outlineTitle = (name) => (has(`outline.${name ?? 'none'}`) ? t(`outline.${name ?? 'none'}`) : name)
 
 class Live {
   #camera
@@ -249,7 +252,7 @@ class Live {
         title, onclick: () => choose(name),
       },
       name && h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 90, stroke: 'bold' }), alt: '', loading: 'lazy' }),
-      h('span', {}, name ?? t('outline.none')))
+      h('span', {}, outlineTitle(name)))
     get('outlines').then(({ outlines }) =>
       fill(list, entry(null, t('outline.none')), outlines.map(({ name, title }) => entry(name, title ?? name))),
     ).catch(showError)

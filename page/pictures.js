@@ -33,6 +33,7 @@ function filters() {
 class Pictures {
   #camera
   #live = null
+  #liveCell = null
   #grid = h('div.days')
   #end = h('div.end', { 'aria-hidden': 'true' })
   #bar = h('div.row.selection', { hidden: true })
@@ -86,7 +87,7 @@ class Pictures {
     this.#isLoading = false
     this.#selected.clear()
     fill(this.#grid)
-    this.#addLiveCell()
+    this.#makeLiveCell()
     this.#load()
   }
 
@@ -104,7 +105,10 @@ class Pictures {
       if (filter === this.#filter) this.#next = null
       showError(error)
     } finally {
-      if (filter === this.#filter) this.#isLoading = false
+      if (filter === this.#filter) {
+        this.#isLoading = false
+        this.#placeLiveCell()
+      }
     }
     // A page may have no picture that is still there, and a high screen has room for several.
     if (this.#next && this.#end.getBoundingClientRect().top < innerHeight + 1200) this.#load()
@@ -132,6 +136,7 @@ class Pictures {
         this.#ids.add(still.id)
         this.#day(still, true).prepend(this.#cell(still))
       }
+      this.#placeLiveCell()
       if (fresh.length) fill(this.#status)
     } catch {
       // The state shows a lost connection.
@@ -154,22 +159,33 @@ class Pictures {
     const list = h('div.grid-of-day')
     this.#days.set(key, list)
     const section = h('section', {}, h('h2', {}, dayText(still.captured)), list)
-    const live = this.#grid.querySelector('.live-section')
-    if (isFirst && live) live.after(section)
-    else if (isFirst) this.#grid.prepend(section)
+    if (isFirst) this.#grid.prepend(section)
     else this.#grid.append(section)
     return list
   }
 
-  #addLiveCell() {
+  #makeLiveCell() {
     if (!this.#camera) return
     this.#live?.close()
     this.#live = new Preview({ width: 320, fps: 5 })
-    this.#grid.append(h('section.live-section', {}, h('div.grid-of-day', {}, h(
+    this.#liveCell = h(
       'a.cell.live-cell', { href: `#live/${this.#camera}`, 'aria-label': t('pictures.live', { id: this.#camera }) },
-      this.#live.element, h('span.badge', {}, t('live'))))))
+      this.#live.element, h('span.badge', {}, t('live')))
     this.#live.show(this.#camera)
     this.#drawFault()
+  }
+
+  /** Puts the cell of the camera before the newest picture. Without pictures, it has a list of its own. */
+  #placeLiveCell() {
+    if (!this.#liveCell) return
+    const alone = this.#liveCell.closest('.live-section')
+    const first = this.#grid.querySelector('section:not(.live-section) .grid-of-day')
+    if (first) {
+      if (first.firstChild !== this.#liveCell) first.prepend(this.#liveCell)
+      alone?.remove()
+    } else if (!alone) {
+      this.#grid.append(h('section.live-section', {}, h('div.grid-of-day', {}, this.#liveCell)))
+    }
   }
 
   /** Says in the cell of the camera why there is no live picture. */
@@ -216,9 +232,9 @@ class Pictures {
     const archive = address('stills.zip', { ids: ids.join(',') })
     fill(
       this.#bar, h('span', { role: 'status' }, t('pictures.selected', { count: ids.length })),
+      h('button', { onclick: () => this.#setSelecting(false) }, t('done')),
       ids.length > 0 && h('a.button', { href: ids.length === 1 ? address(`stills/${ids[0]}`) : archive, download: '' }, symbol('download'), t('download')),
-      removable.length > 0 && h('button', { onclick: () => { this.#setSelecting(false); this.#remove(removable) } }, symbol('remove'), t('remove')),
-      h('button', { onclick: () => this.#setSelecting(false) }, t('done')))
+      removable.length > 0 && h('button', { onclick: () => { this.#setSelecting(false); this.#remove(removable) } }, symbol('remove'), t('remove')))
   }
 
   /** Removes pictures; `restore` is called if they stay. */

@@ -5,7 +5,7 @@ import { fill, h } from './dom.js'
 import { attempt, confirm } from './messages.js'
 import { post, send } from './service.js'
 import { state } from './state.js'
-import { bytesText, serviceText, spanText, t, timeText } from './words.js'
+import { bytesText, numberText, serviceText, spanText, t, timeText } from './words.js'
 
 /**
  * The series of a camera: their state, charts, and a form for a new one.
@@ -74,9 +74,9 @@ class SeriesCard {
     fill(
       this.#facts,
       series.next_slot && [h('dt', {}, t('series.next')), this.#next],
-      fact('series.schedule', series.schedule),
+      fact('series.schedule', series.schedule.split(', ').map(serviceText).join(', ')),
       fact('series.pictures', t('series.counts', series)),
-      fact('series.lag', series.lag && t('series.lagText', { mean: round(series.lag.mean_ms), largest: round(series.lag.largest_ms) })),
+      fact('series.lag', series.lag && t('series.lagText', { mean: numberText(series.lag.mean_ms, 1), largest: numberText(series.lag.largest_ms, 1) })),
       fact('series.space', series.storage && this.#space(series.storage)),
       series.error && fact('fault', serviceText(series.message)))
     this.tick()
@@ -143,8 +143,6 @@ class SeriesCard {
   }
 }
 
-const round = (value) => Math.round(value * 10) / 10
-
 /** The form for a series that takes a picture every few seconds. */
 function newSeries(camera) {
   const interval = h('input', { type: 'number', min: 1, max: 86400, value: 5, required: true, inputmode: 'numeric' })
@@ -163,7 +161,7 @@ function newSeries(camera) {
   return h(
     'details.card', {}, h('summary', {}, t('series.new')),
     h('form', { onsubmit: create },
-      h('label.field', {}, t('series.interval'), h('span.row', {}, interval, unit)),
+      h('label.field', {}, t('series.interval'), h('span.amount', {}, interval, unit)),
       h('label.field', {}, t('series.name'), name),
       h('label.check', {}, align, t('series.align')),
       h('button.primary', {}, t('series.start'))))

@@ -13,9 +13,10 @@ export default {
   'waits: {reason}; it is retried': 'wartet: {reason}; wird erneut versucht',
   'paused: slots that pass are missed': 'pausiert: Zeitpunkte, die vergehen, werden ausgelassen',
   'stopped until it is resumed, or the service starts again': 'angehalten, bis sie fortgesetzt wird oder der Dienst neu startet',
-  'every {interval}': 'alle {interval}',
+  'every {interval}': 'alle {interval}', 'aligned': 'zu vollen Zeiten', 'on request': 'auf Anfrage', 'from {time}': 'ab {time}',
 
   // Cameras
+  'there is no such camera': 'diese Kamera gibt es nicht',
   'there is no such camera; {there}': 'diese Kamera gibt es nicht; {there}',
   'no camera is connected': 'keine Kamera ist angeschlossen',
   '{camera} is always available': '{camera} ist immer verfügbar',

@@ -24,6 +24,7 @@ export async function showShare(secret) {
     ]
     main.append(h('h1', {}, titles[language()] ?? title), h('p', {}, t('share.text', { time: momentText(expires) })), h('div.review', {}, cells))
   } catch (error) {
-    main.append(h('h1', {}, t('share.title')), h('p', {}, t(error.status === 404 ? 'share.gone' : 'error.unknown')))
+    main.className = 'message'
+    main.append(h('div.logo', { role: 'img', 'aria-label': 'gst-capture' }), h('h1', {}, t('share.title')), h('p', {}, t(error.status === 404 ? 'share.gone' : 'error.unknown')))
   }
 }

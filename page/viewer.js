@@ -6,7 +6,7 @@ import { isRemovable } from './removal.js'
 import { address, get } from './service.js'
 import { settings } from './settings.js'
 import { state } from './state.js'
-import { bytesText, momentText, t } from './words.js'
+import { bytesText, momentText, numberText, t } from './words.js'
 
 /** Shows one picture: that of a `still`, or a `url` whose picture is stored nowhere. */
 export async function openPicture({ still, url, time }) {
@@ -36,7 +36,7 @@ class Viewer {
   #image = h('img.full', { alt: '', draggable: 'false' })
   #caption = h('p.caption', { role: 'status' })
   #bar = h('div.row.viewer-bar')
-  #details = h('dl.details', { hidden: true })
+  #details = h('dl.details', { hidden: true, tabindex: '0' })
   #dialog
   #zoom = { scale: 1, x: 0, y: 0 }
   #pointers = new Map()
@@ -148,8 +148,8 @@ class Viewer {
       const tags = await get(`stills/${still.id}/exif`)
       if (still !== this.#still) return
       const facts = [
-        [t('details.id'), still.id], [t('details.offset'), still.offset_ms != null && `${still.offset_ms} ms`],
-        [t('details.brightness'), still.brightness != null && `${Math.round(still.brightness * 100) / 100}`],
+        [t('details.id'), still.id], [t('details.offset'), still.offset_ms != null && `${numberText(still.offset_ms, 1)} ms`],
+        [t('details.brightness'), still.brightness != null && numberText(still.brightness, 2)],
         ['SHA-256', still.sha256], ...Object.entries(tags).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : `${value}`]),
       ]
       fill(this.#details, facts.filter(([, value]) => value).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))

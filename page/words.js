@@ -91,8 +91,8 @@ export function spanText(milliseconds) {
     [seconds % 60, 's'],
   ]
   const first = parts.findIndex(([value]) => value > 0)
-  if (first < 0) return '0 s'
-  return parts.slice(first, first + 2).filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`).join(' ')
+  if (first < 0) return '0\u00a0s'
+  return parts.slice(first, first + 2).filter(([value]) => value > 0).map(([value, unit]) => `${value}\u00a0${unit}`).join(' ')
 }
 
 /** Returns a span of time in its largest whole unit, such as `30 days`. */
@@ -102,12 +102,15 @@ export function longSpanText(milliseconds) {
   return new Intl.NumberFormat(current, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(milliseconds / length))
 }
 
+/** Returns a number with at most this many decimals. */
+export const numberText = (value, decimals) => new Intl.NumberFormat(current, { maximumFractionDigits: decimals }).format(value)
+
 /** Returns a number of bytes in words. */
 export function bytesText(count) {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let unit = 0
   for (; count >= 1000 && unit < units.length - 1; unit++) count /= 1000
-  return `${new Intl.NumberFormat(current, { maximumFractionDigits: count < 10 && unit ? 1 : 0 }).format(count)} ${units[unit]}`
+  return `${numberText(count, count < 10 && unit ? 1 : 0)}\u00a0${units[unit]}`
 }
 
 /** Returns a time of day, with seconds. */
