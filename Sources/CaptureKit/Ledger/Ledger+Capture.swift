@@ -130,9 +130,10 @@ private actor SeriesFinder {
 
     /// `true` if the last series in the ledger has other settings than this one.
     func hasOtherSettings(_ configuration: CaptureConfiguration) throws(CaptureError) -> Bool {
-        guard let path = configuration.ledger, DeviceFiles.exists(path),
-            let series = try LedgerReader(path).lastSeries()
-        else { return false }
+        guard let path = configuration.ledger, DeviceFiles.exists(path) else { return false }
+        // The last series may be one that was killed before its first line.
+        _ = try? Ledger.recover(path)
+        guard let series = try LedgerReader(path).lastSeries() else { return false }
         return !SeriesDescription(configuration, LedgerPlace(path)).differences(from: series.description).isEmpty
     }
 

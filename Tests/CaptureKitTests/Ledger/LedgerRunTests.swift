@@ -93,6 +93,33 @@ struct LedgerRunTests {
         #expect(totals.captured == record.summary.captured && totals.failed == record.summary.failed)
     }
 
+    @Test("A service continues a series that was killed at its first picture, also after a series of other settings")
+    func killed() async throws {
+        var configuration = CaptureConfiguration(
+            source: .fragment(CaptureRecord.source),
+            output: .files(try FileNameTemplate(parsing: folder.path + "/%n.jpg")))
+        (configuration.ledger, configuration.schedule) = (path, .every(.seconds(10)))
+        let other = Ledger(path, series: .seconds(20))
+        try await other.open()
+        try await other.append([.picture(0, folder.path + "/0.jpg")])
+        await other.close(.stopped)
+        let bytes = Array("picture".utf8)
+        try Data(bytes).write(to: URL(filePath: folder.path + "/1.jpg"))
+        var entry = LedgerEntry.picture(3, folder.path + "/1.jpg", sha256: SHA256.digits(of: bytes))
+        guard case .captured(var still) = entry.outcome else { return }
+        still.byteCount = bytes.count
+        entry.outcome = .captured(still)
+        let ledger = Ledger(path, series: SeriesDescription(configuration, LedgerPlace(path)))
+        try await ledger.open()
+        ledger.begin(at: .test(0))
+        ledger.plan(entry)
+        // The files of a killed process stay as they are, and its lock is free.
+        await ledger.rest()
+        try await Ledger.continueSeries(in: &configuration)
+        #expect(configuration.position?.anchor == .test(0) && configuration.position?.lastIndex == 3)
+        #expect(try LedgerReader(path).series().count == 2)
+    }
+
     @Test("A ledger that another process uses is refused, and no picture is captured")
     func refused() async throws {
         let ledger = Ledger(path, series: .seconds(10))
