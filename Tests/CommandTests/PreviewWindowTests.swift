@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import Glibc
+import PipelineKit
 import ProgramTestSupport
 import Testing
 
@@ -39,6 +41,44 @@ struct `The window of a preview` {
             await screen.close()
         }
     }
+
+    // In a separate process: GTK ends a process whose display goes away.
+    @Test func `On Wayland, the window shows its first frame, and a page that comes right after a frame`() async {
+        await #expect(processExitsWith: .success) {
+            let command = try Command()
+            let desktop = try RunningDesktop(.wayland, in: command.folder, width: 640, height: 360)
+            for (name, value) in desktop.environment { setenv(name, value, 1) }
+            var request = PreviewRequest()
+            request.sink = .wayland
+            let screen = PreviewScreen(request, nil, nil)
+            try await screen.start()
+            let stage = try #require(screen.stage)
+            let window = try desktop.window()
+
+            // No other frame follows.
+            stage.show(try frame(of: [255, 0, 0]), entered: nil)
+            try await desktop.display.awaitPicture(of: window) { $0.color(0.3, 0.3) == [255, 0, 0] }
+
+            // The page is put while its predecessor enters the sink.
+            let (live, page, turn) = (try frame(of: [0, 255, 0]), try frame(of: [0, 0, 255]), stage.turn())
+            let sink = try #require(try screen.pipeline?.element(named: PreviewSink.gtkName))
+            try sink.pad("sink")?.probeBuffers { _ in
+                stage.show(page, asPage: turn)
+                return .remove
+            }
+            stage.show(live, entered: nil)
+            try await desktop.display.awaitPicture(of: window) { $0.color(0.3, 0.3) == [0, 0, 255] }
+            await screen.close()
+            withExtendedLifetime((command.folder, desktop)) {}
+        }
+    }
+}
+
+/// A frame of one color, given as red, green and blue.
+private func frame(of color: [UInt8]) throws -> Sample {
+    let pixel = [color[2], color[1], color[0], 255]
+    let buffer = try Buffer(repeatElement(pixel, count: 640 * 360).joined())
+    return Sample(buffer, caps: try Caps("video/x-raw,format=BGRx,width=640,height=360,framerate=30/1"))
 }
 
 private func open(_ source: String, _ screen: PreviewScreen) async throws -> CameraSession {

@@ -33,6 +33,8 @@ package final class PreviewScreen: Sendable {
         var pipeline: Pipeline?
         var stage: PreviewStage?
         var lens: PreviewLens?
+        /// Holds the first frame back until the window of a sink with GTK is shown.
+        var block: PadBlock?
         /// Runs ``PreviewScreen/tasks``.
         var running: Task<Void, Never>?
         var isMirrored: Bool
@@ -91,15 +93,18 @@ package final class PreviewScreen: Sendable {
             let pipeline = try Pipeline(PreviewDescription(request, of: .raw).screen)
             let source = try AppSource(named: PreviewDescription.sourceName, in: pipeline)
             if let pad = source.element.pad("src") { try listen(at: pad) }
+            let sink = try? pipeline.element(named: PreviewSink.gtkName)
+            let repeater = sink.map { _ in FrameRepeater { source.relay($0) } }
             state.withLock { state in
                 state.pipeline = pipeline
-                state.stage = PreviewStage { source.relay($0) }
+                state.stage = PreviewStage { sample in
+                    if let repeater { repeater.put(sample) } else { source.relay(sample) }
+                }
                 state.running = Task { [tasks] in await tasks.run() }
             }
             watch(pipeline.bus.messages())
-            if let sink = try? pipeline.element(named: PreviewSink.gtkName) {
-                try await openWindow(of: sink, in: pipeline)
-            }
+            if let repeater { tasks.add { await repeater.run() } }
+            if let sink { try await openWindow(of: sink, in: pipeline) }
             try await pipeline.play()
         } catch {
             await close()
@@ -107,25 +112,28 @@ package final class PreviewScreen: Sendable {
         }
     }
 
-    /// Opens the window of a sink with GTK, and shows it with the first frame. It would otherwise be shown before it has a
-    /// size, and its sink could not convert the position of the mouse.
+    /// Opens the window of a sink with GTK, and shows it when the first frame arrives. It would otherwise be shown before
+    /// it has a size, and its sink could not convert the position of the mouse.
+    ///
+    /// The first frame waits for the window, because the sink drops frames until it is shown.
     private func openWindow(of sink: Element, in pipeline: Pipeline) async throws(PipelineError) {
         await MainLoop.start()
         try await pipeline.setState(of: sink, to: .ready)
         sink.setGTKWindow(["title": "gst-capture".value, "no-show-all": true.value])
-        try sink.pad("sink")?.probeBuffers { [weak self] _ in
-            self?.showWindow()
-            return .remove
-        }
+        let block = try sink.pad("sink")?.block(at: .buffer) { [weak self] in self?.showWindow(of: sink) }
+        state.withLock { $0.block = block }
     }
 
-    /// Shows the window that a sink has opened with GTK.
-    private func showWindow() {
+    /// Shows the window, lets the first frame pass to it, and draws the window again after that frame: compositors can
+    /// otherwise leave out the surface with the frames.
+    private func showWindow(of sink: Element) {
         let size = sizeOfPages
-        let sink = try? pipeline?.element(named: PreviewSink.gtkName)
-        sink?.setGTKWindow([
+        sink.setGTKWindow([
             "default-width": size.width.value, "default-height": size.height.value, "visible": true.value,
-        ])
+        ]) { [weak self] in
+            _ = try? sink.pad("sink")?.peer?.whenIdle { sink.redrawGTKWindow() }
+            self?.state.withLock { $0.block.take() }?.end()
+        }
     }
 
     /// Shows the frames of a camera from its first good frame on; that frame ends a hold. The previous camera is cut

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import Glibc
 
 /// Windows of the program, into which a sink draws (`GstVideoOverlay`).
 ///
@@ -59,13 +60,38 @@ extension Element {
     }
 
     /// Sets properties of the window (`GtkWindow`) that a sink opens with GTK, such as `gtkwaylandsink`, one after the
-    /// other. Does nothing for other sinks, nor for properties that the window does not accept.
+    /// other. Sets none for other sinks, nor properties that the window does not accept.
     ///
     /// The sink opens the window at ``PipelineState/ready``, and shows it at ``PipelineState/paused``, unless the property
     /// `no-show-all` is `true`. ``MainLoop`` must run; the change is made on its thread, later.
-    public final func setGTKWindow(_ properties: KeyValuePairs<String, Value>) {
-        guard hasProperty("widget") else { return }
-        let change = GTKWindowChange(sink: self, properties: properties.map { ($0.key, $0.value) })
+    ///
+    /// - Parameter completed: Runs after the change on the thread of the loop, and must not wait; for other sinks, on the
+    ///   calling thread.
+    public final func setGTKWindow(
+        _ properties: KeyValuePairs<String, Value>, then completed: @escaping @Sendable () -> Void = {}
+    ) {
+        let properties = properties.map { (name: $0.key, value: $0.value) }
+        changeGTKWindow { widget, window in
+            try? widget.set("visible", to: true)
+            for (name, value) in properties { try? window.set(name, to: value) }
+        } then: {
+            completed()
+        }
+    }
+
+    /// Draws the window that a sink opened with GTK again (`gtk_widget_queue_draw`). Does nothing for other sinks.
+    ///
+    /// `gtkwaylandsink` draws frames on a separate surface. A compositor can leave that surface out until the window is
+    /// drawn again (GStreamer before 1.22.4). ``MainLoop`` must run; the window is drawn on its thread, later.
+    public final func redrawGTKWindow() {
+        changeGTKWindow { _, window in GTK.queueDraw?(window.pointer) }
+    }
+
+    private func changeGTKWindow(
+        _ change: @escaping @Sendable (Object, Object) -> Void, then completed: @escaping @Sendable () -> Void = {}
+    ) {
+        guard hasProperty("widget") else { return completed() }
+        let change = GTKWindowChange(sink: self, change: change, completed: completed)
         g_main_context_invoke(nil, { GTKWindowChange.make($0) }, Unmanaged.passRetained(change).toOpaque())
     }
 
@@ -78,11 +104,13 @@ extension Element {
 /// A change of the window in which GTK shows the widget of a sink.
 private final class GTKWindowChange: Sendable {
     private let sink: Element
-    private let properties: [(name: String, value: Value)]
+    private let change: @Sendable (Object, Object) -> Void
+    private let completed: @Sendable () -> Void
 
-    init(sink: Element, properties: [(name: String, value: Value)]) {
-        self.sink = sink
-        self.properties = properties
+    init(
+        sink: Element, change: @escaping @Sendable (Object, Object) -> Void, completed: @escaping @Sendable () -> Void
+    ) {
+        (self.sink, self.change, self.completed) = (sink, change, completed)
     }
 
     /// Makes a change and releases it (`GSourceFunc`); returns 0, since it is made once.
@@ -93,10 +121,21 @@ private final class GTKWindowChange: Sendable {
 
     /// The widget fills the window. A sink whose window is gone has no parent.
     private func make() {
+        defer { completed() }
         guard let widget = try? sink.get("widget", as: Object.self),
             let window = try? widget.get("parent", as: Object.self)
         else { return }
-        try? widget.set("visible", to: true)
-        for (name, value) in properties { try? window.set(name, to: value) }
+        change(widget, window)
     }
+}
+
+/// Functions of GTK, which is there if a sink has loaded it.
+private enum GTK {
+    /// `gtk_widget_queue_draw`.
+    static let queueDraw: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = {
+        guard let library = dlopen("libgtk-3.so.0", RTLD_LAZY | RTLD_NOLOAD),
+            let function = dlsym(library, "gtk_widget_queue_draw")
+        else { return nil }
+        return unsafeBitCast(function, to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)
+    }()
 }
