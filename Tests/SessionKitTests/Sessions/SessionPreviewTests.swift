@@ -54,8 +54,8 @@ extension LiveFrames {
             /// Pixels in the area of the digits that no outline has.
             let digits: [(x: Int, y: Int)]
 
-            func hasDigits(_ picture: PreviewWitness<Sight>.Picture) -> Bool {
-                digits.count { picture[$0.x, $0.y].green > 230 } > 800
+            func hasDigits(_ green: (_ x: Int, _ y: Int) -> Int) -> Bool {
+                digits.count { green($0.x, $0.y) > 230 } > 800
             }
         }
 
@@ -88,7 +88,16 @@ extension LiveFrames {
             let digits = Self.digits.y.flatMap { y in Self.digits.x.map { (x: $0, y: y) } }.filter { x, y in
                 pictures.allSatisfy { $0.picture[x, y][1] < 20 }
             }
-            return Pixels(outlines: distinct, digits: digits)
+            let pixels = Pixels(outlines: distinct, digits: digits)
+            // Without a font, no frame would ever have digits.
+            var scene = SessionScene(.counting(stage: 0, zero: .zero), SessionProgress(session))
+            scene.countdown = "90"
+            let ground = try await RenderedView.ground("black", width: Self.size.width, height: Self.size.height)
+            let counting = try await RGBPicture(RenderedView(composer.view(scene), on: ground).sample)
+            try #require(
+                pixels.hasDigits { Int(counting[$0, $1][1]) },
+                "no digits are drawn: install a font, such as fonts-dejavu-core")
+            return pixels
         }
 
         /// Judges a frame of the blue camera, or a page that is black around the picture.
@@ -101,7 +110,7 @@ extension LiveFrames {
             }
             let shares = pixels.outlines.map { ($0.name, $0.share(in: picture)) }
             guard shares.allSatisfy({ $0.1 >= 0.9 || $0.1 <= 0.1 }) else { return .other }
-            return .live(shares.filter { $0.1 >= 0.9 }.map(\.0), digits: pixels.hasDigits(picture))
+            return .live(shares.filter { $0.1 >= 0.9 }.map(\.0), digits: pixels.hasDigits { picture[$0, $1].green })
         }
 
         /// The session avatar without gates: each stage begins by a trigger, and can be skipped.
