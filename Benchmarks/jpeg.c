@@ -87,9 +87,20 @@ static size_t encode(cpic_writer *writer, int kind) {
     return kind == 0 ? encode_planes() : encode_packed(writer, kind == 2);
 }
 
-int main(void) {
+/// Writes the scene in YUYV to a file, for other programs.
+static int write_scene(const char *path) {
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(packed, sizeof packed, 1, file) != 1 || fclose(file) != 0) {
+        perror(path);
+        return 1;
+    }
+    return 0;
+}
+
+int main(int count, char **arguments) {
     static const char *const names[3] = {"libjpeg-turbo, planes", "YUYV", "YUYV, video levels expanded"};
     fill();
+    if (count > 1) return write_scene(arguments[1]);
     cpic_writer *writer = cpic_writer_new();
     double times[3] = {0};
     size_t sizes[3] = {0};

@@ -14,9 +14,9 @@ final class Reference {
     private var jpeg: [UInt8] = []
     private var number = 0
 
-    init(_ folder: ScratchFolder) async throws {
+    init(_ folder: ScratchFolder, _ format: String) async throws {
         self.folder = folder
-        frame = try await Self.frame()
+        frame = try await Self.frame(format)
         pipeline = try Pipeline("appsrc name=in ! jpegenc quality=90 ! appsink name=out sync=false")
         input = try AppSource(named: "in", in: pipeline, caps: frame.caps)
         output = try AppSink(named: "out", in: pipeline, .waitWhenHolding(2))
@@ -53,8 +53,8 @@ final class Reference {
 
     func stop() async throws { try await pipeline.stop() }
 
-    private static func frame() async throws -> Sample {
-        let pipeline = try Pipeline(RunningCapture.scene + " ! appsink name=out sync=false")
+    private static func frame(_ format: String) async throws -> Sample {
+        let pipeline = try Pipeline(RunningCapture.scene(format) + " ! appsink name=out sync=false")
         let sink = try AppSink(named: "out", in: pipeline, .waitWhenHolding(1))
         try await pipeline.play()
         guard let sample = try await sink.nextSample() else { throw CaptureError(.software, "the scene gave nothing") }

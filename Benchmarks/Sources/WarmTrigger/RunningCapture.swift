@@ -6,18 +6,20 @@ import PipelineKit
 /// A capture that waits for triggers. Its frames cost nothing, like those of a camera: the scene is drawn once, and
 /// repeated 30 times a second.
 final class RunningCapture {
-    /// One frame of the scene.
-    static let scene =
-        "videotestsrc num-buffers=1 ! video/x-raw,format=I420,width=1920,height=1080,framerate=30/1,colorimetry=bt601"
+    /// Returns the elements of one frame of the scene.
+    static func scene(_ format: String) -> String {
+        "videotestsrc num-buffers=1 ! video/x-raw,format=\(format),width=1920,height=1080,framerate=30/1,"
+            + "colorimetry=bt601"
+    }
 
     private let controller: CaptureController
     private var events: AsyncStream<NumberedEvent<CaptureEvent>>.Iterator
     private var running: Task<CaptureSummary, Never>?
 
-    init(_ folder: ScratchFolder) throws {
-        let template = try FileNameTemplate(parsing: folder.path + "/ours-%n.jpg")
+    init(_ folder: ScratchFolder, _ format: String) throws {
+        let template = try FileNameTemplate(parsing: folder.path + "/ours-\(format)-%n.jpg")
         var configuration = CaptureConfiguration(
-            source: .fragment("\(Self.scene) ! imagefreeze is-live=true ! video/x-raw,framerate=30/1"),
+            source: .fragment("\(Self.scene(format)) ! imagefreeze is-live=true ! video/x-raw,framerate=30/1"),
             output: .files(template))
         configuration.schedule = .every(.seconds(3600), count: nil, for: nil)
         configuration.delay = .seconds(3600)

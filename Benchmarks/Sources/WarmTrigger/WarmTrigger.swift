@@ -10,9 +10,13 @@ enum WarmTrigger {
     private static let shots = 100
 
     static func main() async throws {
+        for format in ["I420", "YUY2"] { try await measure(format) }
+    }
+
+    private static func measure(_ format: String) async throws {
         let folder = try ScratchFolder()
-        let reference = try await Reference(folder)
-        let capture = try RunningCapture(folder)
+        let reference = try await Reference(folder, format)
+        let capture = try RunningCapture(folder, format)
         try await capture.start()
 
         var ours: [RunningCapture.Shot] = []
@@ -27,7 +31,7 @@ enum WarmTrigger {
         try await reference.stop()
 
         let (trigger, least) = (ours.map(\.span), encoding.median + writing.median)
-        print("warm trigger to durable file, 1080p scene, \(shots) shots, medians")
+        print("warm trigger to durable file, 1080p scene in \(format), \(shots) shots, medians")
         print("  trigger to file   \(trigger.median.text)   (without the wait for the frame)")
         print("    in it encoding  \(ours.map(\.still.encodingTime).median.text)   (levels, encoder, metadata)")
         print("    and storing     \(ours.map(\.still.storingTime).median.text)")
