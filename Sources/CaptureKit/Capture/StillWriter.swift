@@ -53,7 +53,7 @@ package actor StillWriter {
         // Frames with burned-in layers are already upright.
         encoder = StillEncoder(
             format: configuration.still, quality: configuration.quality,
-            orientation: burnIn == nil ? configuration.orientation : .upright)
+            orientation: burnIn == nil ? configuration.orientation : .upright, hardware: .shared)
         meter = configuration.ledger.map { _ in LightMeter() }
         if case .files(let template) = configuration.output {
             let store = StillStore(
@@ -184,7 +184,8 @@ package actor StillWriter {
         let description = configuration.still == .raw ? Array(RawDescription(encoded, captured).text.utf8) : nil
         still.inspection = await inspect(frame.sample, bytes, exposure)
         let stored = try put(still, bytes, description, due, at: PipelineClock.system.now)
-        return WrittenStill(still: stored, events: drainEvents(), notices: burnIn?.drainNotices() ?? [])
+        return WrittenStill(
+            still: stored, events: drainEvents(), notices: encoder.drainNotices() + (burnIn?.drainNotices() ?? []))
     }
 
     private func inspect(
@@ -326,7 +327,7 @@ package struct WrittenStill: Sendable {
     package let still: Still?
     /// The events of earlier pictures and of the disk, in order; they come before the picture.
     let events: [CaptureEvent]
-    /// Notices about layers that are drawn into pictures.
+    /// Notices about the encoder, and about layers that are drawn into pictures.
     package let notices: [Notice]
 }
 

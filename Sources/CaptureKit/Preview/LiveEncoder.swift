@@ -31,6 +31,8 @@ package struct LivePicture: Sendable {
     package let bytes: [UInt8]
     /// When the frame was captured.
     package let time: WallTime
+    /// Notices about the encoder since the last picture.
+    package let notices: [Notice]
 }
 
 /// Encodes frames of a camera as JPEG for viewers.
@@ -81,7 +83,7 @@ package actor LiveEncoder {
         let isDone = isJPEG && request.isPlain && orientation == .upright
         let bytes = isDone ? try passThrough(frame.sample) : try await convert(frame, isJPEG: isJPEG)
         count += 1
-        return LivePicture(bytes: bytes, time: frame.captured)
+        return LivePicture(bytes: bytes, time: frame.captured, notices: output.drainNotices())
     }
 
     /// Stops the pipelines.
@@ -202,7 +204,8 @@ package struct LivePainter: Sendable {
 
 extension LiveRequest {
     fileprivate var encoder: StillEncoder {
-        StillEncoder(format: .jpeg, quality: quality ?? 80, orientation: .upright)
+        StillEncoder(
+            format: .jpeg, quality: quality ?? 80, orientation: .upright, hardware: .shared, isExact: quality != nil)
     }
 
     /// The size and the mirroring as those of a preview.

@@ -34,6 +34,14 @@ public enum GStreamer {
         return true
     }
 
+    /// Returns the rank of an element (`gst_plugin_feature_get_rank`); `nil` if there is no such element. Users change
+    /// it with the variable `GST_PLUGIN_FEATURE_RANK`, to 0 with the value `NONE`.
+    package static func rank(ofElement factory: String) -> Int? {
+        guard (try? initialize()) != nil, let found = gst_element_factory_find(factory) else { return nil }
+        defer { gst_object_unref(UnsafeMutableRawPointer(found)) }
+        return Int(gst_plugin_feature_get_rank(found))
+    }
+
     /// Returns the path of a plugin's file; `nil` if there is no such plugin (`gst_registry_find_plugin`).
     package static func pluginFile(_ name: String) -> String? {
         guard (try? initialize()) != nil, let plugin = gst_registry_find_plugin(gst_registry_get(), name) else {

@@ -311,10 +311,10 @@ extension CameraDesk {
                 LiveStream.Surroundings(
                     hub: parts.hub, rasterizer: parts.rasterizer, giveUp: parts.giveUp,
                     report: { stream, event in
-                        // One event for all viewers.
-                        guard parts.streams.isOldest(stream, of: key),
-                            let event = ServiceEvent(event, camera: id, series: nil)
-                        else { return }
+                        // All streams have the same loss of the camera, but each its own notices.
+                        var isOwn = parts.streams.isOldest(stream, of: key)
+                        if case .notice = event { isOwn = true }
+                        guard isOwn, let event = ServiceEvent(event, camera: id, series: nil) else { return }
                         parts.emit(event)
                     }, observer: parts.observer))
             inlet.yield {

@@ -18,7 +18,7 @@ final class LiveStream: Sendable {
         let rasterizer: (any Rasterizer)?
         /// Ends the service soon: a driver hangs.
         let giveUp: @Sendable (CaptureError) -> Void
-        /// Reports that the camera is lost, or back.
+        /// Reports that the camera is lost, or back, and notices.
         let report: @Sendable (LiveStream, CaptureEvent) -> Void
         /// Measures the encoder; `nil` for none.
         let observer: (any ServiceObserver)?
@@ -266,6 +266,7 @@ extension LiveStream {
                 guard let picture = try await encoder.encode(frame) else { continue }
                 surroundings.observer?.recordLivePicture(
                     of: camera.id, encodedIn: PipelineClock.system.now - start)
+                for notice in picture.notices { surroundings.report(self, .notice(notice)) }
                 publish(picture, opening)
             } catch {
                 guard !Task.isCancelled else { return }

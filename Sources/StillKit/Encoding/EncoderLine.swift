@@ -32,8 +32,17 @@ package final class EncoderLine: Sendable {
         try await self.init(EncoderDescription.text(of: elements), caps, prepare: prepare)
     }
 
+    /// Builds and plays a pipeline of an encoder that works in the background, as drivers do. It may ask for the next
+    /// frame before it has the result of the last one, so that a lost frame cannot be noticed: limit the time.
+    ///
+    /// - Throws: ``CaptureError`` if an element is missing or does not start.
+    convenience init(encoder: String, _ caps: Caps, expandsRange: Bool) async throws(CaptureError) {
+        try await self.init(
+            EncoderDescription.text(of: [encoder]), caps, expandsRange: expandsRange, noticesLoss: false)
+    }
+
     private init(
-        _ text: String, _ caps: Caps, expandsRange: Bool = false,
+        _ text: String, _ caps: Caps, expandsRange: Bool = false, noticesLoss: Bool = true,
         prepare: (Pipeline) throws(PipelineError) -> Void = { _ in }
     ) async throws(CaptureError) {
         do {
@@ -42,7 +51,7 @@ package final class EncoderLine: Sendable {
             output = try AppSink(named: "out", in: pipeline, .waitWhenHolding(2))
             expansion = expandsRange ? try EncoderLine.expansion(for: caps) : nil
             try prepare(pipeline)
-            try EncoderLine.stop(pipeline, whenLosing: tally, between: input, output)
+            if noticesLoss { try EncoderLine.stop(pipeline, whenLosing: tally, between: input, output) }
             try await pipeline.play()
             self.pipeline = pipeline
         } catch {

@@ -79,6 +79,25 @@ final class JPEGWriter: @unchecked Sendable {
         }
     }
 
+    /// Draws a pattern in which rows, components and levels can be told apart: luma and Cb rise from row to row, and Cr
+    /// falls.
+    func drawPattern(on frame: inout WritableVideoFrame) {
+        for (number, component) in layout.components.enumerated() {
+            frame.withPlane(component.plane) { bytes, plane in
+                bytes.withUnsafeMutableBytes { bytes in
+                    for row in 0..<plane.rows {
+                        let level = UInt8(64 + 128 * row / plane.rows)
+                        let start = row * plane.stride + component.offset
+                        let end = min(row * plane.stride + plane.rowBytes, bytes.count)
+                        for place in stride(from: start, to: end, by: component.step) {
+                            bytes[place] = number == 2 ? 255 - level : level
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     private func bytes(of source: cpic_frame) throws(PipelineError) -> [UInt8] {
         var (source, bytes, count) = (source, UnsafePointer<UInt8>?.none, 0)
         guard cpic_write_jpeg(writer, &source, Int32(quality), &bytes, &count) == CPIC_OK else {

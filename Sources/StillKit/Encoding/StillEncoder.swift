@@ -15,6 +15,9 @@ package final class StillEncoder {
     private let quality: Int
     private let orientation: Orientation
     private let isDrawable: (@Sendable (String) -> Bool)?
+    private let hardware: HardwareJPEG?
+    private let isExact: Bool
+    private var notices: [Notice] = []
     private var stage: Stage?
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -32,6 +35,7 @@ package final class StillEncoder {
             /// The frame already is the still.
             case nothing
             case writer(JPEGWriter)
+            case hardware(HardwareLine)
             case line(EncoderLine)
         }
 
@@ -56,15 +60,21 @@ package final class StillEncoder {
         package let caps: Caps
     }
 
-    /// - Parameter isDrawable: Returns `true` for pixel formats that can be drawn on: raw frames of other formats are
-    ///   converted. `nil` converts none.
+    /// - Parameters:
+    ///   - isDrawable: Returns `true` for pixel formats that can be drawn on: raw frames of other formats are converted.
+    ///     `nil` converts none.
+    ///   - hardware: The encoder that is used instead of libjpeg-turbo if it works; `nil` for few or unequal frames,
+    ///     which are not worth a trial.
+    ///   - isExact: `true` if pictures need the quality, and all chroma of their frames.
     package init(
-        format: StillFormat, quality: Int, orientation: Orientation, isDrawable: (@Sendable (String) -> Bool)? = nil
+        format: StillFormat, quality: Int, orientation: Orientation, isDrawable: (@Sendable (String) -> Bool)? = nil,
+        hardware: HardwareJPEG? = nil, isExact: Bool = true
     ) {
         self.format = format
         self.quality = quality
         self.orientation = orientation
         self.isDrawable = isDrawable
+        (self.hardware, self.isExact) = (hardware, isExact)
     }
 
     /// Builds the pipeline ahead of the first frame, if the format is already known.
@@ -132,13 +142,21 @@ package final class StillEncoder {
         if caps.videoInfo != nil || format != .jpeg { try sample.checkWhole() }
         await begin()
         defer { end() }
-        let stage = try await stage(for: caps, sample.ownOrientation)
+        var stage = try await stage(for: caps, sample.ownOrientation)
         do throws(CaptureError) {
+            if case .hardware(let line) = stage.work {
+                if let jpeg = try await bytes(of: sample, by: line) {
+                    return (.jpeg(jpeg), Self.jpeg ?? caps, stage.description)
+                }
+                stage = try await self.stage(for: caps, sample.ownOrientation)
+            }
             switch stage.work {
             case .nothing: return (.sample(sample), caps, stage.description)
             case .writer(let writer):
                 let bytes = try await BlockingWork.run { () throws(CaptureError) in try writer.write(sample) }
                 return (.jpeg(bytes), Self.jpeg ?? caps, stage.description)
+            case .hardware(let line):
+                return (.jpeg(try await line.encode(sample)), Self.jpeg ?? caps, stage.description)
             case .line(let line):
                 let output = try await line.encode(sample)
                 return (.sample(output), output.caps ?? caps, stage.description)
@@ -150,12 +168,36 @@ package final class StillEncoder {
         }
     }
 
+    /// Returns `nil` if the hardware has failed, so that the next stage is one of libjpeg-turbo.
+    ///
+    /// - Throws: The error if the encoder was closed, or the task canceled.
+    private func bytes(of sample: Sample, by line: HardwareLine) async throws(CaptureError) -> [UInt8]? {
+        do throws(CaptureError) {
+            return try await line.encode(sample)
+        } catch {
+            guard let hardware, stage != nil, !Task.isCancelled else { throw error }
+            notices.append(hardware.reject(line.frames, error.message))
+            close()
+            return nil
+        }
+    }
+
     private static let jpeg = try? Caps("image/jpeg")
 
     /// Stops the pipeline; a call that uses it throws. A later frame builds a new pipeline.
     package func close() {
-        if case .line(let line) = stage?.work { line.close() }
+        switch stage?.work {
+        case .line(let line): line.close()
+        case .hardware(let line): line.close()
+        case .nothing, .writer, nil: break
+        }
         stage = nil
+    }
+
+    /// Returns the notices since the last call.
+    package func drainNotices() -> [Notice] {
+        defer { notices = [] }
+        return notices
     }
 
     /// - Parameter own: The orientation in the frame's own tags. Elements that decode the frame drop these tags.
@@ -173,12 +215,15 @@ package final class StillEncoder {
 
     private func work(_ description: EncoderDescription, for caps: Caps) async throws(CaptureError) -> Stage.Work {
         if description.elements.isEmpty, !description.expandsRange { return .nothing }
-        if description.isPlainJPEG, let format = caps.videoInfo?.format,
-            let writer = JPEGWriter(format: format, quality: quality, expandsLevels: description.expandsRange)
-        {
-            return .writer(writer)
-        }
-        return .line(try await EncoderLine(description, caps))
+        let expandsLevels = description.expandsRange
+        guard description.isPlainJPEG, let info = caps.videoInfo,
+            let writer = JPEGWriter(format: info.format, quality: quality, expandsLevels: expandsLevels)
+        else { return .line(try await EncoderLine(description, caps)) }
+        guard let hardware else { return .writer(writer) }
+        let frames = HardwareJPEG.Frames(info, quality: quality, expandsLevels: expandsLevels)
+        let (line, notice) = await hardware.line(for: frames, caps, isExact, writer)
+        if let notice { notices.append(notice) }
+        return line.map(Stage.Work.hardware) ?? .writer(writer)
     }
 
     private static func read(

@@ -158,6 +158,39 @@ package struct JPEGPicture {
         return frame
     }
 
+    /// The facts on which the loss of a JPEG picture depends.
+    struct Coding {
+        /// The sum of all steps of quantization.
+        var steps = 0
+        /// The sampling factors of each component.
+        var sampling: [UInt8] = []
+
+        /// Returns `true` for the same sampling, and about the same steps: drivers round differently.
+        func isLike(_ other: Coding) -> Bool {
+            sampling == other.sampling && abs(steps - other.steps) * 10 <= other.steps
+        }
+    }
+
+    /// Reads the tables and the header of the frame (ITU-T T.81, B.2.2 and B.2.4.1).
+    var coding: Coding {
+        var coding = Coding()
+        for segment in segments {
+            let content = bytes[segment.range].dropFirst(4)
+            if segment.marker == 0xDB {
+                var tables = content
+                while let kind = tables.first {
+                    let table = tables.dropFirst().prefix(kind >> 4 == 0 ? 64 : 128)
+                    // The high bytes of wide steps are 0 for all common qualities.
+                    coding.steps += table.reduce(0) { $0 + Int($1) }
+                    tables = tables.dropFirst(1 + table.count)
+                }
+            } else if Self.isFrameHeader(segment.marker) {
+                coding.sampling = stride(from: 7, to: content.count, by: 3).map { content[content.startIndex + $0] }
+            }
+        }
+        return coding
+    }
+
     /// The picture's block of EXIF tags, as a TIFF file; `nil` if it has none.
     var exif: [UInt8]? { segments.first(where: isExif).map { Array(bytes[$0.range].dropFirst(10)) } }
 

@@ -43,6 +43,7 @@ struct DoctorCommand: AsyncParsableCommand {
     /// Runs the checks one after the other, and reports each result at once, because some drivers are slow.
     private func check(_ report: (HealthCheck) -> Void) async {
         HealthCheck.gstreamer().forEach(report)
+        report(await HealthCheck.jpeg())
         report(HealthCheck.permissions())
         await HealthCheck.cameras(needed: camera).forEach(report)
         HealthCheck.disk(output).forEach(report)

@@ -99,6 +99,20 @@ extension HealthCheck {
         return .warning("extras", "missing: \(uses)", packages(bringing: missing.map(\.0)))
     }
 
+    /// Checks which encoder makes JPEG of raw frames, with the most common format.
+    static func jpeg() async -> HealthCheck {
+        let hardware = HardwareJPEG.shared
+        guard let caps = try? Caps("video/x-raw,format=YUY2,width=1280,height=720,framerate=30/1,colorimetry=1:4:0:0")
+        else { return .failure("jpeg", "GStreamer does not know YUY2", "reinstall gstreamer1.0-plugins-base") }
+        guard case .library(let reason) = await hardware.choice(for: caps, quality: 90, isExact: true) else {
+            return .good("jpeg", "\(hardware.element) encodes pictures and live pictures")
+        }
+        if await hardware.choice(for: caps, quality: 80, isExact: false) == .hardware {
+            return .good("jpeg", "\(hardware.element) encodes live pictures; libjpeg-turbo encodes others: \(reason)")
+        }
+        return .good("jpeg", "libjpeg-turbo encodes: \(reason)")
+    }
+
     // PipelineKit's error for a missing element names the package.
     private static func packages(bringing elements: [String]) -> String? {
         var advice: [String] = []
