@@ -303,22 +303,72 @@ extension PageTests {
             let pinched = try browser.run("return document.querySelector('.placed').style.transform") as? String
             #expect(pinched != moved)
             try PageTests.inspect(browser, "placing", .phone)
+            // The camera's own picture has no place to remove.
+            #expect(try browser.run("return document.querySelector('.location')") == nil)
             try browser.click(".placing-dialog .primary")
             try browser.wait(for: "document.querySelector('.review img')?.naturalWidth > 0")
             Self.expectQuiet(try browser.complaints())
         }
+
+        @Test(
+            "A picture that says where it was taken loses the place, unless the user keeps it",
+            arguments: ["card", "whole"])
+        func location(session: String) throws {
+            let program = try PageTests.startCard()
+            let latitude = Data([52, 31, 7].flatMap { [$0, 0, 0, 0, 1, 0, 0, 0] as [UInt8] })
+            let file = program.folder.appendingPathComponent("phone.jpg")
+            try Self.located(try program.get("/snapshot").body, latitude).write(to: file)
+            for keeps in [false, true] {
+                let browser = try Browser.open(.phone)
+                try browser.open(program.address + "/?\(keeps)#session/\(session)")
+                for action in ["library", "capture", "bring"] {
+                    try browser.wait(for: "document.querySelector('[data-action=\(action)]')")
+                    try browser.command("Page.setInterceptFileChooserDialog", ["enabled": true])
+                    try browser.click("[data-action=\(action)]")
+                }
+                // A run without a camera shows no live picture.
+                #expect(try browser.run("return document.querySelector('.preview')") == nil)
+                try browser.give(file.path, to: "[data-name=library]")
+                try browser.wait(for: "document.querySelector('.location input')?.checked")
+                if keeps { try browser.click(".location input") }
+                try PageTests.inspect(browser, "location-\(session)", .phone)
+                try browser.click("dialog .primary")
+                try browser.wait(for: "document.querySelector('.review img')?.naturalWidth > 0")
+                let path = try #require(
+                    try browser.run("return document.querySelector('.review a').getAttribute('href')") as? String)
+                #expect((try program.get(path).body.firstRange(of: latitude) != nil) == keeps)
+                try browser.click("[data-action=accept]")
+                try browser.wait(for: "document.querySelector('[data-action=library]')")
+                Self.expectQuiet(try browser.complaints())
+            }
+        }
+
+        /// Returns a JPEG picture with EXIF tags that have a position.
+        ///
+        /// - Parameter latitude: Three rational numbers.
+        private static func located(_ picture: Data, _ latitude: Data) -> Data {
+            // A directory at 8 that links to the one of the position at 26, whose values are at 44.
+            let tags =
+                Data("Exif\0\0II*\0".utf8)
+                + [8, 0, 0, 0, 1, 0, 0x25, 0x88, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0]
+                + [1, 0, 2, 0, 5, 0, 3, 0, 0, 0, 44, 0, 0, 0, 0, 0, 0, 0] + latitude
+            return picture.prefix(2) + [0xff, 0xe1, 0, UInt8(tags.count + 2)] + tags + picture.dropFirst(2)
+        }
     }
 
-    /// Starts a service with a session that crops along a card.
+    /// Starts a service with a session that crops along a card, and one that crops nothing.
     fileprivate static func startCard() throws -> ServedProgram {
         let folder = try ServedProgram.makeFolder()
-        let session = "title: Card\ncountdown: 0s\nstages: [{ name: front, outline: card, crop: outline }]\n"
-        try Data(session.utf8).write(to: folder.appendingPathComponent("card.yaml"))
+        for (name, stage) in [("card", "{ name: front, outline: card, crop: outline }"), ("whole", "{ name: front }")] {
+            try Data("title: Card\ncountdown: 0s\nstages: [\(stage)]\n".utf8)
+                .write(to: folder.appendingPathComponent("\(name).yaml"))
+        }
         return try ServedProgram(
             """
               hall: { camera: scene, width: 640, height: 360 }
             sessions:
               card: { session: FOLDER/card.yaml, output: FOLDER }
+              whole: { session: FOLDER/whole.yaml, output: FOLDER }
             """ + "\n", in: folder, ownsFolder: true)
     }
 }

@@ -217,6 +217,24 @@ struct PageTests {
         #expect(try browser.complaints() == [])
     }
 
+    @Test("A removal of the picture that is shown in full size can be undone there")
+    func removal() throws {
+        let program = try Self.start(hasSeries: false)
+        for _ in 0..<2 { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
+        let browser = try Self.open(program, "pictures", .phone)
+        let cells = "document.querySelectorAll('.cell[data-id]:not([hidden])').length"
+        try browser.wait(for: "\(cells) === 2")
+        try browser.click(".cell[data-id]")
+        try browser.wait(for: "document.querySelector('.viewer .full')?.naturalWidth > 0")
+        try browser.click(".viewer [data-name=remove]")
+        try browser.wait(for: "\(cells) === 1")
+        try browser.click(".message button")
+        try browser.wait(for: "\(cells) === 2 && document.querySelector('.viewer .full').src.endsWith('garden-2')")
+        try browser.click(".viewer [data-name=close]")
+        try browser.wait(for: "!document.querySelector('.viewer') && document.querySelector('body > .messages')")
+        #expect(try browser.complaints() == [])
+    }
+
     @Test("The archive of several pictures has them unchanged")
     func archive() async throws {
         let program = try Self.start()
