@@ -118,8 +118,8 @@ build-tests:
 
 # Skips the rings that start the command: it is the same code, uninstrumented.
 define sanitized
-swift test $(1) --disable-xctest --skip LabTests --skip CommandTests --skip ServeTests $(if $(FILTER),--filter "$(FILTER)",--skip '$(LIVE_TESTS)')
-$(if $(FILTER),,swift test $(1) --disable-xctest --skip-build --no-parallel --filter '$(LIVE_TESTS)')
+swift test --traits Service $(1) --disable-xctest --skip LabTests --skip CommandTests --skip ServeTests $(if $(FILTER),--filter "$(FILTER)",--skip '$(LIVE_TESTS)')
+$(if $(FILTER),,swift test --traits Service $(1) --disable-xctest --skip-build --no-parallel --filter '$(LIVE_TESTS)')
 endef
 
 # The drawing process runs uninstrumented: it limits its memory, and a sanitizer's shadow memory exceeds the limit.
