@@ -43,16 +43,14 @@ final class Broker: Sendable {
             try #require(!data.isEmpty, "\(log)")
             log += String(decoding: data, as: UTF8.self)
         }
-        // The rest of the log must not fill the pipe.
+        // The rest of the log must not fill the pipe. A readabilityHandler of Foundation missed the end of a pipe once.
         let rest = Log()
         self.log = rest
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            guard !data.isEmpty else {
-                handle.readabilityHandler = nil
-                return rest.end()
+        Thread.detachNewThread {
+            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+                rest.append(String(decoding: data, as: UTF8.self))
             }
-            rest.append(String(decoding: data, as: UTF8.self))
+            rest.end()
         }
     }
 
