@@ -9,6 +9,9 @@ import Testing
 
 @Suite("The files of the web page", .timeLimit(.minutes(1)))
 struct PageFileTests {
+    /// The files that a browser loads only for the kiosk, for shared pictures, and for German.
+    private static let onDemand = ["kiosk.js", "share.js", "service-de.js"]
+
     @Test("The files are small, are cached by their hash, and load nothing from elsewhere")
     func files() async throws {
         try await MemoryService.run("  garden: { camera: scene }\n") { service in
@@ -24,8 +27,7 @@ struct PageFileTests {
             for name in names where name != "index.html" {
                 let file = try await service.get("\(root)\(name)")
                 #expect(file.status == 200 && file.head.contains("immutable"), "\(name)")
-                // A browser loads the German messages of the service only for German.
-                if name != "service-de.js" { size += file.body.count }
+                if !Self.onDemand.contains(name) { size += file.body.count }
                 #expect(!file.text.contains("https://") || name.hasPrefix("words"), "\(name)")
             }
             #expect(size + page.body.count < 150_000)
