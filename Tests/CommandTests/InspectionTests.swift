@@ -30,13 +30,23 @@ struct InspectionTests {
     func doctor() async throws {
         let outcome = try await Command().run("doctor", "--json")
         let checks: [String] = try outcome.events.compactMap { $0["check"] }
-        for check in ["gstreamer", "elements", "permissions", "disk", "writing", "presets", "clock"] {
+        for check in ["gstreamer", "elements", "jpeg", "text", "permissions", "disk", "writing", "presets", "clock"] {
             #expect(checks.contains(check))
         }
         let gone = try await Command().run("doctor", "--camera", "no-such-camera")
         #expect(gone.status != 0 && gone.text.contains("no-such-camera"))
         let folder = try await Command().run("doctor", "-o", "/no/such/folder")
         #expect(folder.status != 0 && folder.text.contains("/no/such/folder"))
+    }
+
+    @Test("The doctor says that a machine without fonts draws no text")
+    func fonts() async throws {
+        let command = try Command()
+        try command.write("<fontconfig></fontconfig>", to: "fonts.conf")
+        let variable = ["FONTCONFIG_FILE": command.folder.path + "/fonts.conf"]
+        let outcome = try await command.run("doctor", "--json", environment: variable)
+        let check = try #require(try outcome.events.first { $0["check"] == "text" })
+        #expect(check["outcome"] == "warning" && check["advice"] == "install fonts-dejavu-core")
     }
 
     @Test("Presets are listed, shown verbatim, and checked with line and column")

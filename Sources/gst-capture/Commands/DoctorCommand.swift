@@ -10,8 +10,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Find problems on this machine, and print remedies.",
         discussion: """
-            Checks GStreamer and its elements, cameras and permissions, the folder for pictures, presets, the clock \
-            and the machine's health. The exit status is 0 if captures have all that they need, otherwise that of \
+            Checks GStreamer and its elements, fonts, cameras and permissions, the folder for pictures, presets, the \
+            clock and the machine's health. The exit status is 0 if captures have all that they need, otherwise that of \
             the first failure.
 
             Examples:
@@ -44,6 +44,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func check(_ report: (HealthCheck) -> Void) async {
         HealthCheck.gstreamer().forEach(report)
         report(await HealthCheck.jpeg())
+        report(await HealthCheck.text())
         report(HealthCheck.permissions())
         await HealthCheck.cameras(needed: camera).forEach(report)
         HealthCheck.disk(output).forEach(report)

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import OverlayCompositor
 import PipelineKit
 import TerminalKit
 
@@ -111,6 +112,23 @@ extension HealthCheck {
             return .good("jpeg", "\(hardware.element) encodes live pictures; libjpeg-turbo encodes others: \(reason)")
         }
         return .good("jpeg", "libjpeg-turbo encodes: \(reason)")
+    }
+
+    /// Checks that texts are drawn: without a font, countdowns and instructions stay empty.
+    static func text() async -> HealthCheck {
+        let digit = RasterRequest(
+            .text("0", TextStyle(font: "Sans", lineHeight: 32, color: .white)), width: 64, height: 64, point: (0, 0),
+            anchor: UnitPoint(0, 0), extent: (64, 64))
+        do throws(OverlayError) {
+            let image = try await RasterProcess.standard().rasterize(digit)
+            guard image.pixels.contains(where: { $0 != 0 }) else {
+                return .warning("text", "no text is drawn: there is no font", "install fonts-dejavu-core")
+            }
+            return .good("text", "texts and outlines are drawn")
+        } catch {
+            let error = CaptureError(error)
+            return .warning("text", "no text is drawn: \(error.message)", error.advice)
+        }
     }
 
     // PipelineKit's error for a missing element names the package.
