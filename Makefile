@@ -15,9 +15,9 @@ COMMAND := .build/release/gst-capture
 FULL := .build/service/release
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/build-tests scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/targets scripts/test scripts/timed scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/jpeg Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/build-tests scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/soak-together scripts/targets scripts/test scripts/timed scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/jpeg Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
 
-.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
+.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -181,6 +181,11 @@ screenshots: build ## make the pictures of docs/page with the built-in scene
 soak-kiosk: build ## have a robot use the kiosk, walk away, tap twice, and unplug the camera
 	@scripts/setup bench test
 	scripts/soak-kiosk $(or $(SESSIONS),200)
+
+# MINUTES=4 is the short form.
+soak-together: build ## run soak-service, soak-viewers and soak-kiosk at the same time
+	@scripts/setup bench test
+	scripts/soak-together $(or $(MINUTES),30)
 
 # MINUTES=5 is the short form.
 soak-page: build ## keep the page open for an hour, and compare its memory
