@@ -37,9 +37,10 @@ package struct LivePicture: Sendable {
 
 /// Encodes frames of a camera as JPEG for viewers.
 ///
-/// A JPEG of the camera is passed through if the request changes nothing; only missing Huffman tables are added. Other frames are scaled, turned,
-/// mirrored and encoded in a separate pipeline, and layers are drawn on a copy, so the camera's frames stay as they are.
-/// The pipeline is built with the first frame, and again when the format changes. Call ``close()`` at the end.
+/// A JPEG of the camera is passed through if the request changes nothing; only missing Huffman tables are added. Other
+/// frames are scaled, turned, mirrored and encoded in a separate pipeline, and layers are drawn on a copy, so the camera's
+/// frames stay as they are. The pipeline is built with the first frame, and again when the format changes. Call
+/// ``close()`` at the end.
 ///
 /// One frame at a time: the next call of ``encode(_:)`` must wait for the previous one.
 package actor LiveEncoder {
