@@ -3,6 +3,7 @@
 import CaptureTestSupport
 import Foundation
 import PresetKit
+import Synchronization
 import Testing
 
 @testable import CaptureKit
@@ -50,10 +51,19 @@ struct ShippedPresetTests {
         let source = try #require(try PresetLibrary().preset("ip-webcam-mjpeg").settings.source)
         #expect(source.contains("http://192.0.2.10:81/stream"))
         let local = source.replacing("http://192.0.2.10:81/stream", with: camera.address("/stream"))
+        // A busy machine misses slots: the series goes on until it has two pictures.
+        let count = Mutex(0)
         let record = await CaptureRecord.of(local) {
-            ($0.schedule, $0.stallLimit) = (.every(.milliseconds(600), count: 3), .seconds(300))
+            ($0.schedule, $0.stallLimit) = (.every(.milliseconds(600)), .seconds(300))
+        } onEvent: { event, controller in
+            guard case .captured = event else { return }
+            let isSecond = count.withLock { count in
+                count += 1
+                return count == 2
+            }
+            if isSecond { await controller.finish() }
         }
-        #expect(record.summary.ending == .completed && record.stills.count >= 2)
+        #expect(record.stills.count >= 2)
         #expect(!record.events.contains { if case .lost = $0 { true } else { false } })
     }
 
