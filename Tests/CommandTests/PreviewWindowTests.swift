@@ -42,22 +42,27 @@ struct `The window of a preview` {
         }
     }
 
-    // In a separate process: GTK ends a process whose display goes away.
-    @Test func `On Wayland, the window shows its first frame, and a page that comes right after a frame`() async {
+    // In a separate process, which ends before its desktop: GTK ends a process whose display goes away, as a failure.
+    @Test func `On Wayland, the window shows its first frame, and a page that comes right after a frame`() async throws
+    {
+        let command = try Command()
+        let desktop = try RunningDesktop(.wayland, in: command.folder, width: 640, height: 360)
         await #expect(processExitsWith: .success) {
-            let command = try Command()
-            let desktop = try RunningDesktop(.wayland, in: command.folder, width: 640, height: 360)
-            for (name, value) in desktop.environment { setenv(name, value, 1) }
+            [
+                variables = desktop.environment as [String: String], name = desktop.display.name as String,
+                window = try desktop.window() as String
+            ] in
+            for (name, value) in variables { setenv(name, value, 1) }
+            let display = Display(name: name)
             var request = PreviewRequest()
             request.sink = .wayland
             let screen = PreviewScreen(request, nil, nil)
             try await screen.start()
             let stage = try #require(screen.stage)
-            let window = try desktop.window()
 
             // No other frame follows.
             stage.show(try frame(of: [255, 0, 0]), entered: nil)
-            try await desktop.display.awaitPicture(of: window) { $0.color(0.3, 0.3) == [255, 0, 0] }
+            try await display.awaitPicture(of: window) { $0.color(0.3, 0.3) == [255, 0, 0] }
 
             // The page is put while its predecessor enters the sink.
             let (live, page, turn) = (try frame(of: [0, 255, 0]), try frame(of: [0, 0, 255]), stage.turn())
@@ -67,10 +72,10 @@ struct `The window of a preview` {
                 return .remove
             }
             stage.show(live, entered: nil)
-            try await desktop.display.awaitPicture(of: window) { $0.color(0.3, 0.3) == [0, 0, 255] }
+            try await display.awaitPicture(of: window) { $0.color(0.3, 0.3) == [0, 0, 255] }
             await screen.close()
-            withExtendedLifetime((command.folder, desktop)) {}
         }
+        withExtendedLifetime((command.folder, desktop)) {}
     }
 }
 

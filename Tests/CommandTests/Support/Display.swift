@@ -8,7 +8,11 @@ final class Display: Sendable {
     /// The value for `DISPLAY`.
     let name: String
 
-    private let server: ChildProgram
+    /// `nil` if another process owns the server.
+    private let server: ChildProgram?
+
+    /// The display of another process.
+    init(name: String) { (self.name, server) = (name, nil) }
 
     /// Starts a server, which prints its number when it is ready.
     init(width: Int = 1280, height: Int = 800) throws {
@@ -22,7 +26,7 @@ final class Display: Sendable {
     deinit { end() }
 
     /// Ends the server while its windows are open.
-    func end() { server.send(SIGKILL) }
+    func end() { server?.send(SIGKILL) }
 
     /// Waits for the window of the preview; returns it.
     func window() throws -> String { try window("--name", "gst-capture") }
