@@ -110,7 +110,7 @@ public actor Ledger {
     /// - Throws: `CaptureError` if the lines cannot be written, such as to a full disk, or while another program has
     ///   the ledger locked. Up to 10,000 lines are kept, and written with the next ones.
     public func append(_ entries: [LedgerEntry]) throws(CaptureError) {
-        waiting.withLock { $0.add(entries.map(LedgerLine.slot)) }
+        queue(entries.map(LedgerLine.slot))
         try flush()
     }
 
@@ -128,7 +128,7 @@ public actor Ledger {
             endTrouble()
             return numbers
         } catch {
-            if error.leavesWritesOpen { waiting.withLock { $0.add(lines) } }
+            if error.leavesWritesOpen { queue(lines) }
             reportTrouble(error)
             throw error
         }
@@ -138,7 +138,7 @@ public actor Ledger {
     ///
     /// - Throws: As ``append(_:)``.
     public func append(_ removal: LedgerRemoval) throws(CaptureError) {
-        waiting.withLock { $0.add([.removal(removal)]) }
+        queue([.removal(removal)])
         try flush()
     }
 
@@ -149,8 +149,8 @@ public actor Ledger {
     public nonisolated func record(_ removals: [LedgerRemoval]) { record(removals.map(LedgerLine.removal)) }
 
     private nonisolated func record(_ lines: [LedgerLine]) {
+        queue(lines)
         waiting.withLock { waiting in
-            waiting.add(lines)
             if waiting.writing == nil, !waiting.isClosed { waiting.writing = Task { await flushSoon() } }
         }
     }
@@ -193,6 +193,11 @@ public actor Ledger {
 
     // MARK: Writing
 
+    private nonisolated func queue(_ lines: [LedgerLine]) {
+        let dropped = waiting.withLock { $0.add(lines) }
+        planned.withLock { $0.remove(dropped) }
+    }
+
     private func flushSoon() async {
         try? await Task.sleep(for: .milliseconds(500), tolerance: .milliseconds(200), clock: .continuous)
         waiting.withLock { $0.writing = nil }
@@ -207,7 +212,8 @@ public actor Ledger {
             try add(&lines, anchor: anchor ?? .now())
             endTrouble()
         } catch {
-            waiting.withLock { $0.putBack(lines) }
+            let dropped = waiting.withLock { $0.putBack(lines) }
+            planned.withLock { $0.remove(dropped) }
             reportTrouble(error)
             throw error
         }
@@ -294,12 +300,14 @@ private struct Waiting: Sendable {
 
     var count: Int { lines.count }
 
-    mutating func add(_ new: [LedgerLine]) {
+    /// Returns the lines that were dropped because there are too many. They read as a gap.
+    mutating func add(_ new: [LedgerLine]) -> [LedgerLine] {
         lines += new
-        guard lines.count > Self.most else { return }
-        // Dropped lines read as a gap.
-        lostCount += lines.count - Self.most
-        lines.removeFirst(lines.count - Self.most)
+        guard lines.count > Self.most else { return [] }
+        let dropped = Array(lines.prefix(lines.count - Self.most))
+        lostCount += dropped.count
+        lines.removeFirst(dropped.count)
+        return dropped
     }
 
     mutating func drain() -> [LedgerLine] {
@@ -307,9 +315,10 @@ private struct Waiting: Sendable {
         return lines
     }
 
-    mutating func putBack(_ old: [LedgerLine]) {
+    /// Returns the lines that were dropped, as ``add(_:)`` does.
+    mutating func putBack(_ old: [LedgerLine]) -> [LedgerLine] {
         let newer = drain()
-        add(old + newer)
+        return add(old + newer)
     }
 }
 

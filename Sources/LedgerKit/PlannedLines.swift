@@ -25,8 +25,8 @@ struct PlannedRun: Sendable, Hashable {
 struct PlannedLines: Sendable {
     private let place: LedgerPlace
     private let path: String
-    /// The lines in the file that are not in the ledger yet.
-    private var lines: [LedgerEntry] = []
+    /// The lines in the file that are not in the ledger yet, by slot.
+    private var lines: [PlannedSlot: [LedgerEntry]] = [:]
     /// `false` if the file has lines of an earlier process, which must stay.
     private var isOwn = true
 
@@ -39,30 +39,41 @@ struct PlannedLines: Sendable {
 
     /// Adds the line of a picture. Without the file a picture is stored all the same, so errors are ignored.
     mutating func add(_ entry: LedgerEntry, of run: PlannedRun) {
-        guard isOwn, !lines.contains(entry), lines.count < Self.most, let record = PlannedRecord(run, entry, place),
+        let slot = PlannedSlot(entry)
+        guard isOwn, lines[slot]?.contains(entry) != true, let record = PlannedRecord(run, entry, place),
             append(record.bytes)
         else { return }
-        lines.append(entry)
+        lines[slot, default: []].append(entry)
     }
 
-    /// Forgets the lines of pictures whose outcome is in the ledger. Removes the file when none is left.
-    mutating func remove(_ recorded: [LedgerLine]) {
+    /// Forgets the lines of pictures whose outcome is known: it is in the ledger, or never will be. Removes the file
+    /// when none is left.
+    mutating func remove(_ settled: [LedgerLine]) {
         guard !lines.isEmpty else { return }
-        for case .slot(let entry) in recorded { lines.removeAll { $0.isSettled(by: entry) } }
+        for case .slot(let entry) in settled { settle(entry) }
         if lines.isEmpty { unlink(path) }
     }
 
-    /// The most lines in a file, as many as wait in memory for a ledger.
-    private static let most = 10_000
+    private mutating func settle(_ line: LedgerEntry) {
+        let slots = line.slots.count == 1 ? [PlannedSlot(line)] : lines.keys.filter { $0.isPart(of: line) }
+        for slot in slots {
+            lines[slot]?.removeAll { $0.isSettled(by: line) }
+            if lines[slot]?.isEmpty == true { lines[slot] = nil }
+        }
+    }
+
+    /// The most bytes in a file, enough for as many lines as wait in memory for a ledger.
+    private static let most = 8 << 20
 
     private func append(_ bytes: [UInt8]) -> Bool {
         let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
         guard file >= 0 else { return false }
         defer { close(file) }
         let size = lseek(file, 0, SEEK_END)
+        guard size >= 0, Int(size) + bytes.count <= Self.most else { return false }
         if write(file, bytes, bytes.count) == bytes.count { return true }
         // Half a record would spoil those after it.
-        if size >= 0 { ftruncate(file, size) }
+        ftruncate(file, size)
         return false
     }
 
@@ -76,7 +87,7 @@ struct PlannedLines: Sendable {
 
     /// Returns the lines that a process has left, each once, and the run that they belong to; `nil` if there are none.
     static func read(beside place: LedgerPlace) -> (run: PlannedRun, entries: [LedgerEntry])? {
-        guard let bytes = try? RegularFile.read(path(place), most: 16 << 20) else { return nil }
+        guard let bytes = try? RegularFile.read(path(place), most: most) else { return nil }
         let fields = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
@@ -90,15 +101,23 @@ struct PlannedLines: Sendable {
     }
 }
 
+/// A slot with planned lines: one, or those of a burst.
+private struct PlannedSlot: Hashable {
+    private let number: Int
+    private let cause: Slot.Cause
+
+    init(_ line: LedgerEntry) { (number, cause) = (line.slots.lowerBound, line.cause) }
+
+    /// `true` if a line is about this slot, and perhaps about others.
+    func isPart(of line: LedgerEntry) -> Bool { cause == line.cause && line.slots.contains(number) }
+}
+
 extension LedgerEntry {
-    /// `true` if a line says what became of this planned picture: it was stored, perhaps under another name, or failed.
+    /// `true` if a line about the slot of this planned picture says what became of it: it was stored, perhaps under
+    /// another name, or never will be.
     fileprivate func isSettled(by line: LedgerEntry) -> Bool {
-        guard case .captured(let planned) = outcome, cause == line.cause, slots == line.slots else { return false }
-        switch line.outcome {
-        case .captured(let still): return still.burstIndex == planned.burstIndex
-        case .failed: return true
-        case .missed: return false
-        }
+        guard case .captured(let planned) = outcome, case .captured(let still) = line.outcome else { return true }
+        return still.burstIndex == planned.burstIndex
     }
 }
 

@@ -91,7 +91,10 @@ import Testing
         #expect(try LedgerReader(path).lines() == [entries[0]])
     }
 
-    @Test func `The file of planned lines is gone as soon as each picture has its line or has failed`() async throws {
+    @Test(arguments: [LedgerEntry.failed(1, "no room"), .missed(1...1, "late"), .missed(1...100, "late")])
+    func `The file of planned lines is gone as soon as the outcome of each slot is in the ledger`(
+        outcome: LedgerEntry
+    ) async throws {
         let ledger = ledger()
         try await ledger.open()
         ledger.begin(at: .test(0))
@@ -101,9 +104,33 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: planned))
         try await ledger.append([entry])
         #expect(FileManager.default.fileExists(atPath: planned))
-        try await ledger.append([.failed(1, "no room")])
+        try await ledger.append([outcome])
         #expect(!FileManager.default.fileExists(atPath: planned))
         await ledger.close(.completed)
+    }
+
+    @Test func `A picture whose line was dropped because too many wait has no planned line either`() async throws {
+        let ledger = ledger()
+        try await ledger.open()
+        ledger.begin(at: .test(0))
+        ledger.plan(try picture(0))
+        try await ledger.append((0...10_000).map { .failed($0, "no room") })
+        #expect(!FileManager.default.fileExists(atPath: planned))
+        await ledger.close(.completed)
+    }
+
+    @Test func `The file of planned lines stays so small that the next start reads it`() async throws {
+        let entries = try (0..<100).map { index in
+            var entry = try picture(index)
+            guard case .captured(var still) = entry.outcome else { return entry }
+            still.controls = String(repeating: "a", count: 100_000)
+            entry.outcome = .captured(still)
+            return entry
+        }
+        try await kill(recorded: [], planned: entries)
+        let count = try Ledger.recover(path)
+        #expect(80..<100 ~= count)
+        #expect(try LedgerReader(path).lines().count == count)
     }
 
     @Test func `Planned lines of a process that runs are left alone`() async throws {
