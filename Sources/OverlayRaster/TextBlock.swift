@@ -13,9 +13,10 @@ struct TextBlock {
         self.style = style
     }
 
-    /// Draws the text at the request's position.
+    /// Draws the text at the request's position; nothing if the machine has no font.
     func draw(_ request: RasterRequest) throws(OverlayError) -> RasterImage {
-        guard style.lineHeight.isFinite, style.lineHeight > 0, !text.allSatisfy(\.isWhitespace) else { return .empty }
+        guard style.lineHeight.isFinite, style.lineHeight > 0, !text.allSatisfy(\.isWhitespace), Fonts.areInstalled
+        else { return .empty }
         let layout = TextLayout(text, style, request)
         let box = ContentBox(anchoring: (layout.box.width, layout.box.height), for: request)
         let area = PixelRectangle(touchedBy: box.touching(layout.ink).grown(by: overhang), in: request)

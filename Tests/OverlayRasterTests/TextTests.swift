@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureTestSupport
+import Glibc
 import OverlayCompositor
 import OverlayRaster
 import Testing
@@ -23,6 +25,17 @@ import Testing
         let end = corner.with { ($0.pointX, $0.pointY, $0.anchor) = (180, 90, UnitPoint(1, 1)) }
         let bounds = try box(end)
         #expect([bounds[0] + bounds[2], bounds[1] + bounds[3]] == [185, 95])
+    }
+
+    // Pango chooses an empty box or nothing for each process, by chance.
+    @Test(arguments: 0..<20) func `Without any font no text is drawn, not even a box`(_: Int) async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let configuration = try folder.write("fonts.conf", "<fontconfig></fontconfig>")
+            setenv("FONTCONFIG_FILE", configuration, 1)
+            let image = try CairoRasterizer.draw(.text("0"))
+            try #require(image.pixels.isEmpty)
+        }
     }
 
     @Test func `Text wraps at its extent, and within a word that is too long`() throws {
