@@ -51,7 +51,7 @@ struct ShippedPresetTests {
         let source = try #require(try PresetLibrary().preset("ip-webcam-mjpeg").settings.source)
         #expect(source.contains("http://192.0.2.10:81/stream"))
         let local = source.replacing("http://192.0.2.10:81/stream", with: camera.address("/stream"))
-        // A busy machine misses slots: the series goes on until it has two pictures.
+        // A busy machine misses slots: the series continues until it has two pictures.
         let count = Mutex(0)
         let record = await CaptureRecord.of(local) {
             ($0.schedule, $0.stallLimit) = (.every(.milliseconds(600)), .seconds(300))
