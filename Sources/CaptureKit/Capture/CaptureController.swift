@@ -463,7 +463,8 @@ extension CaptureController {
         }
         handle(.found)
         let exposure = readExposure(of: camera, lighting)
-        store(first, slot, 0, exposure)
+        // A camera owns only a few buffers.
+        store(machine.backlog < 2 ? first : first.keepable(), slot, 0, exposure)
         var (count, last) = (1, first)
         while count < configuration.burst {
             if count >= configuration.heldFrames { await writing.finish() }

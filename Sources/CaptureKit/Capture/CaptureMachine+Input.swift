@@ -51,6 +51,14 @@ extension CaptureMachine.Plan {
         lead = max(Self.lead(configuration), preparation)
         recovers = configuration.recovery.isOn
         rest = Self.rest(configuration)
+        backlogLimit = Self.backlogLimit(configuration)
+    }
+
+    /// Returns for how many slots pictures may be pending: for those of a second, as memory cards pause for that long
+    /// now and then, but for at least two and at most eight. Bursts have many frames: two.
+    private static func backlogLimit(_ configuration: CaptureConfiguration) -> Int {
+        guard let interval = configuration.schedule.interval, configuration.burst == 1 else { return 2 }
+        return Int(min(8, max(2, .seconds(1) / interval)))
     }
 
     /// Returns the shortest pause for which the camera is closed; `nil` to keep it open. Without

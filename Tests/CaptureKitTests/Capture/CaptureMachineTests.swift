@@ -88,6 +88,16 @@ import Testing
         #expect(effects.first == .missed(SlotRun(Slot(index: 2, due: Self.time(200))), .backlog))
     }
 
+    @Test(arguments: [(10, 1, 8), (100, 1, 8), (250, 1, 4), (1000, 1, 2), (60_000, 1, 2), (100, 5, 2)])
+    func `The pictures of a second may be pending`(interval: Int, burst: Int, limit: Int) {
+        var configuration = CaptureConfiguration(source: .fragment("videotestsrc"), output: .caller)
+        configuration.schedule = .every(.milliseconds(interval))
+        configuration.burst = burst
+        #expect(Machine.Plan(configuration).backlogLimit == limit)
+        configuration.schedule = .single
+        #expect(Machine.Plan(configuration).backlogLimit == 2)
+    }
+
     @Test func `A limit ends the series after the current picture is stored`() {
         var machine = Machine(.init(schedule: .every(.seconds(1))))
         let error = CaptureError(.inputOutput, "a limit")

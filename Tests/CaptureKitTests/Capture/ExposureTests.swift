@@ -57,6 +57,18 @@ struct ExposureTests {
         #expect(exposures.first??.contains("exposure") == true && Set(exposures).count == 1, "\(exposures)")
     }
 
+    @Test("A fast series keeps its slots while pictures wait for half a second")
+    func waiting() async throws {
+        let driver = HangingControls(Self.exposure)
+        let record = try await Self.run(driver) {
+            ($0.schedule, $0.burst) = (.every(.milliseconds(100), count: 8), 1)
+        } onEvent: { event, _ in
+            if case .willCapture(let slot) = event, slot.index >= 5 { driver.release() }
+        }
+        #expect(record.events.allSatisfy { if case .missed(_, .backlog) = $0 { false } else { true } })
+        #expect(record.captured.map(\.index).contains(0))
+    }
+
     @Test("The exposure is read while the flash is lit")
     func lit() async throws {
         let driver = HangingControls(Self.exposure + [Self.torch])
