@@ -217,9 +217,7 @@ extension CameraDesks {
         let kept = next.cameras.filter { before[$0.id].map($0.isSameDesk) ?? false }
         let keptSeries = kept.map { camera in camera.series.count { before[camera.id]?.series.contains($0) ?? false } }
         let ended = before.filter { id, _ in !kept.contains { $0.id == id } }
-        var completions = await sessions.leave(because: .hasChanged("session")) {
-            $0.hasChanged(in: next, cameras: Set(ended.keys))
-        }
+        var completions = await leaveSessions(for: next, ended: Set(ended.keys))
         for (id, camera) in ended {
             guard let desk = desks[id] else { continue }
             await desk.end(because: .hasChanged(id))
@@ -232,9 +230,15 @@ extension CameraDesks {
         ending.removeAll { $0.desk.completion.isComplete }
         for id in ended.keys { desks[id] = nil }
         configuration = next
+        // One may have been started for the earlier configuration meanwhile.
+        _ = await leaveSessions(for: next, ended: Set(ended.keys))
         for camera in next.cameras { await take(camera) }
         parts.emit(
             ServiceEvent("reloaded", camera: nil, series: nil, ["kept": .integer(keptSeries.reduce(0, +))]))
+    }
+
+    private func leaveSessions(for next: ServiceConfiguration, ended: Set<String>) async -> [Completion] {
+        await sessions.leave(because: .hasChanged("session")) { $0.hasChanged(in: next, cameras: ended) }
     }
 }
 

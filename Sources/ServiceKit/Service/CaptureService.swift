@@ -233,7 +233,8 @@ extension CaptureService {
     ) async throws -> SessionRunState? {
         let (session, cameras, storage) = try await desks.cameras(ofSession: id)
         return try await sessions.start(
-            session, resuming: run, forKiosk: isKiosk, cameras: usesCamera ? cameras : [:], storage: storage)
+            session, resuming: run, forKiosk: isKiosk, cameras: usesCamera ? cameras : [:], storage: storage
+        ) { await desks.configuration.sessions.contains(session) }
     }
 
     /// Performs a request of a session that is running. Returns the state after it; `nil` if the session has ended.

@@ -53,9 +53,10 @@ actor SessionDesk {
     /// - Parameters:
     ///   - cameras: The cameras by role; empty to open none.
     ///   - storage: The conditions under which the run is stored.
+    ///   - isCurrent: Returns `false` if the configuration does not have the session anymore.
     func start(
         _ session: ServiceSession, resuming run: String?, forKiosk isKiosk: Bool, cameras: [CameraRole: CameraDesk],
-        storage: StoragePolicy
+        storage: StoragePolicy, if isCurrent: @Sendable () async -> Bool
     ) async throws -> SessionRunState? {
         // A run that is over only closes its cameras.
         if let job = jobs[session.id], await job.isOver { await job.completion.wait() }
@@ -67,7 +68,8 @@ actor SessionDesk {
         }
         var found: [CameraRole: CaptureConfiguration] = [:]
         for (role, desk) in cameras { found[role] = try await desk.sessionConfiguration() }
-        // The job would escape a reload or a stop that came meanwhile.
+        // The job would escape a reload or a stop: one that came before the start was known here, or meanwhile.
+        guard await isCurrent() else { throw CaptureError.hasChanged(session.id) }
         if let reason = starts[session.id]?.reason { throw reason }
         var configuration = SessionConfiguration(cameras: found, output: output)
         configuration.storage = storage

@@ -377,6 +377,25 @@ struct StartingSessionTests {
             }
         }
     }
+
+    @Test(
+        "A start ends if its configuration was replaced before, or is replaced while that is checked",
+        arguments: [false, true])
+    func replaced(isCurrent: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let configuration = try TestService.configuration(Self.text("one"), in: folder)
+        let session = try #require(configuration.sessions.first)
+        let sessions = SessionDesk(TestParts.make(), nil, SessionRetention { _ in }, tasks: TaskScope())
+        let storage = session.storage(of: configuration.cameras)
+        let error = await #expect(throws: CaptureError.self) {
+            try await sessions.start(session, resuming: nil, forKiosk: false, cameras: [:], storage: storage) {
+                if isCurrent { _ = await sessions.leave(because: .hasChanged("session")) { _ in true } }
+                return isCurrent
+            }
+        }
+        #expect(error?.code == .temporary)
+        #expect(await sessions.state(of: "one") == nil)
+    }
 }
 
 /// The parts of a service for a test of one job.
