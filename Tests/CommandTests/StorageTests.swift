@@ -348,7 +348,8 @@ struct LimitTests {
         #expect(outcome.status == 74)
         #expect(outcome.error.contains("--max-count: the series has reached its limit of 3 pictures"))
         #expect(outcome.error.contains("--on-limit prune"))
-        #expect(try command.files().count >= 3 && command.files().count <= 5)
+        // Frames that were captured before the third picture was stored are stored, too: at most eight wait.
+        #expect(try 3...11 ~= command.files().count)
     }
 
     @Test("A limit applies to all series in a ledger together")

@@ -174,7 +174,8 @@ struct TimelapseTests {
         for _ in 0..<4 { _ = try await process.event("captured") }
         process.send(SIGHUP)
         #expect(await process.outcome().status == 74)
-        #expect(try command.files().count >= 6 && command.files().count <= 8)
+        // At this interval, the frames of three slots may wait to be stored, and are stored after the sixth picture.
+        #expect(try 6...9 ~= command.files().count)
     }
 
     @Test("A reload with a prune policy counts the earlier pictures from the ledger")

@@ -4,7 +4,6 @@ import CaptureBase
 import CaptureTestSupport
 import Dispatch
 import PipelineKit
-import Synchronization
 import Testing
 
 @testable import CameraKit
@@ -108,11 +107,11 @@ struct ControlChangesTests {
     @Test("A driver that hangs keeps one thread, further requests are refused at once, and other cameras are served")
     func hanging() async throws {
         let driver = driver
-        let calls = Mutex(0)
+        let (calls, call) = AsyncStream<Void>.makeStream()
         let returns = DispatchSemaphore(value: 0)
         let changes = ControlChanges(hub, limit: .milliseconds(1)) { camera in
             if camera.id == Camera.scene.id {
-                calls.withLock { $0 += 1 }
+                call.yield()
                 returns.wait()
             }
             return CameraControls(driver: driver)
@@ -121,7 +120,11 @@ struct ControlChangesTests {
             let error = await #expect(throws: CaptureError.self) { try await changes.perform(.read, on: .scene) }
             #expect(error?.code == .wedged)
         }
-        #expect(calls.withLock { $0 } == 1)
+        // The thread of the first request may begin after the time limits of all.
+        var iterator = calls.makeAsyncIterator()
+        await iterator.next()
         returns.signal()
+        call.finish()
+        #expect(await iterator.next() == nil, "only one request reaches the driver")
     }
 }
