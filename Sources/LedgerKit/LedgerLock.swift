@@ -12,8 +12,11 @@ struct LedgerLock: ~Copyable {
 
     /// Acquires the lock. If another process has it, the error names that process.
     init(of ledger: String) throws(CaptureError) {
-        path = ledger + "-lock"
+        // No property is set before the call that may throw: Swift 6.2 destroys properties that were never set if one
+        // was.
+        let path = ledger + "-lock"
         descriptor = try Self.locked(path, ledger)
+        self.path = path
         let process = "\(getpid())\n"
         ftruncate(descriptor, 0)
         _ = process.withCString { pwrite(descriptor, $0, strlen($0), 0) }
