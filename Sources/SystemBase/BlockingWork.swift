@@ -12,7 +12,7 @@ package enum BlockingWork {
         _ body: @escaping @Sendable () throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         let result: Result<Success, Failure> = await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: Result(catching: body)) }
+            DispatchQueue.global().async { continuation.resume(returning: Result(catching: body)) }
         }
         return try result.get()
     }
@@ -30,7 +30,7 @@ package enum BlockingWork {
                 wait.begin(continuation)
                 // A handler of a task that is canceled already ran before.
                 if Task.isCancelled { return wait.end(nil) }
-                DispatchQueue.global(qos: .userInitiated).async { wait.end(body()) }
+                DispatchQueue.global().async { wait.end(body()) }
             }
         } onCancel: {
             wait.end(nil)

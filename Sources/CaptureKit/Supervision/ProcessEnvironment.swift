@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Variables that GStreamer's plugins read. A program sets them before it has a second thread, because another thread
+/// Variables that GStreamer's plugins and Swift's libraries read. A program sets them before it has a second thread, because another thread
 /// could be reading the environment. A variable that the user has set stays. Hooks inherit these variables.
 package enum ProcessEnvironment {
     package static func prepare() {
@@ -15,5 +15,8 @@ package enum ProcessEnvironment {
         // GStreamer's plugin of libcamera starts it even if only USB cameras are there, and it writes to standard
         // error.
         setenv("LIBCAMERA_LOG_LEVELS", "*:FATAL", 0)
+        // libdispatch of Swift 6.3 raises the priority of the thread for its timers. Only root may do that; for other
+        // users it writes a line to the system's log at each start (swift-corelibs-libdispatch, pull request 842).
+        setenv("LIBDISPATCH_LOG", "NO", 0)
     }
 }
