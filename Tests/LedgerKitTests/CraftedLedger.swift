@@ -43,14 +43,14 @@ struct CraftedLedger {
             objects.append((try rows.requiredText(0), try rows.requiredText(1), try rows.requiredText(2)))
         }
         tables = objects.filter { $0.type == "table" }.map { ($0.name, $0.text) }
-        try execute(
-            tables.map { Self.loose($0.text) } + ["ATTACH '\(sound)' AS sound"]
-                + tables.map { "INSERT INTO \($0.name) SELECT * FROM sound.\($0.name)" } + ["DETACH sound"]
-                + objects.filter { $0.type != "table" }.map(\.text)
-                + [
-                    "PRAGMA application_id = \(LedgerSchema.applicationID)",
-                    "PRAGMA user_version = \(LedgerSchema.version)",
-                ])
+        try execute(tables.map { Self.loose($0.text) })
+        let copies = tables.map { "INSERT INTO \($0.name) SELECT * FROM sound.\($0.name)" }
+        try execute(["ATTACH '\(sound)' AS sound"] + copies + ["DETACH sound"])
+        try execute(objects.filter { $0.type != "table" }.map(\.text))
+        try execute([
+            "PRAGMA application_id = \(LedgerSchema.applicationID)",
+            "PRAGMA user_version = \(LedgerSchema.version)",
+        ])
     }
 
     private let tables: [(name: String, text: String)]

@@ -68,7 +68,8 @@ struct DocumentationTests {
         let pipeline = try Pipeline("videotestsrc ! fakesink")
         do {
             try await pipeline.play(deadline: .seconds(5))
-        } catch let error where error.code == .deadline {
+        } catch {
+            guard error.code == .deadline else { throw error }
             print("the driver hangs:", error)
         }
         try await pipeline.stop()

@@ -29,7 +29,7 @@ struct APIResponder<Responder: HTTPResponder>: Sendable where Responder.Context 
         gmtime_r(&moment, &parts)
         // The program never sets a locale, so the names are English.
         let bytes = [CChar](unsafeUninitializedCapacity: 64) { buffer, count in
-            count = strftime(buffer.baseAddress, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            count = buffer.baseAddress.map { strftime($0, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts) } ?? 0
         }
         return String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

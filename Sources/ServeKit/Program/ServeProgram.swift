@@ -80,22 +80,24 @@ struct ServeProgram: Sendable {
         let capture = CaptureRunner(service, notifier)
         // Services end in the reverse order: first the series, so that the events end, then the servers.
         let limit = ConnectionLimit(most: mostConnections) { [metrics] in metrics.changeConnections(by: $0) }
-        let servers =
+        var services =
             sockets.isEmpty
             ? configuration.addresses.map { server(.address($0), limit, notifier) }
             : sockets.map { server(.socket($0), limit, notifier) }
         let reloader = Reloader(hangups, service, safety, logger, notifier, reload)
+        services.append(.init(service: SafetyWatch(safety, logger)))
+        services.append(.init(service: reloader))
+        if let notifier { services.append(.init(service: EventService(base: notifier))) }
+        if let bridge { services.append(.init(service: EventService(base: bridge))) }
+        if let sender { services.append(.init(service: EventService(base: sender))) }
+        if let buttons { services.append(.init(service: buttons)) }
+        services.append(
+            .init(
+                service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
+                failureTerminationBehavior: .gracefullyShutdownGroup))
         var group = ServiceGroupConfiguration(
-            services: servers + [
-                .init(service: SafetyWatch(safety, logger)), .init(service: reloader),
-            ] + (notifier.map { [.init(service: EventService(base: $0))] } ?? [])
-                + (bridge.map { [.init(service: EventService(base: $0))] } ?? [])
-                + (sender.map { [.init(service: EventService(base: $0))] } ?? [])
-                + (buttons.map { [.init(service: $0)] } ?? []) + [
-                    .init(
-                        service: capture, successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .gracefullyShutdownGroup)
-                ], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "gst-capture.lifecycle").quiet)
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: Logger(label: "gst-capture.lifecycle").quiet)
         group.maximumGracefulShutdownDuration = Self.patience
         do {
             try await ServiceGroup(configuration: group).run()

@@ -38,7 +38,9 @@ package struct ExifEmbedding {
         }
         let body = Array("eXIf".utf8) + exif
         let chunk = UInt32(body.count - 4).networkBytes + body + CRC32.checksum(body).networkBytes
-        return bytes[..<afterHeader] + chunk + bytes[afterHeader...]
+        var file = bytes
+        file.insert(contentsOf: chunk, at: afterHeader)
+        return file
     }
 
     /// Sets the EXIF flag in the extended header (VP8X), and appends the EXIF chunk.

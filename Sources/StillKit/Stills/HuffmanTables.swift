@@ -5,11 +5,15 @@ enum HuffmanTables {
     /// A segment with all four tables (DHT).
     static let segment: [UInt8] = [0xFF, 0xC4] + UInt16(tables.count + 2).networkBytes + tables
 
-    private static let tables: [UInt8] =
-        [0x00] + [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0] + dcSymbols
-        + [0x10] + [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 0x7D] + lumaSymbols
-        + [0x01] + [0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0] + dcSymbols
-        + [0x11] + [0, 2, 1, 2, 4, 4, 3, 4, 7, 5, 4, 4, 0, 1, 2, 0x77] + chromaSymbols
+    private static let tables = parts.flatMap { $0 }
+
+    /// Each table: its class and number, the number of codes of each length, and the symbols.
+    private static let parts: [[UInt8]] = [
+        [0x00], [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0], dcSymbols,
+        [0x10], [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 0x7D], lumaSymbols,
+        [0x01], [0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0], dcSymbols,
+        [0x11], [0, 2, 1, 2, 4, 4, 3, 4, 7, 5, 4, 4, 0, 1, 2, 0x77], chromaSymbols,
+    ]
 
     private static let dcSymbols: [UInt8] = Array(0...11)
 
