@@ -94,9 +94,11 @@ let package = Package(
         .target(
             name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit", "DatabaseKit"],
             swiftSettings: computing),
+        // Layers as text: their notation, and outlines by name.
+        .target(name: "LayerKit", dependencies: ["OverlayCompositor", "CaptureBase"], swiftSettings: settings),
         .target(
             name: "CropKit",
-            dependencies: ["PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "StillKit"],
+            dependencies: ["PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "StillKit", "LayerKit"],
             swiftSettings: computing),
         .target(
             name: "CaptureKit",
@@ -108,7 +110,7 @@ let package = Package(
             name: "PresetKit",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
-                "StillKit", "LedgerKit", "CropKit", "CaptureKit",
+                "StillKit", "LedgerKit", "LayerKit", "CropKit", "CaptureKit",
             ], swiftSettings: settings),
         .target(
             name: "GateKit",
@@ -268,6 +270,9 @@ let package = Package(
             dependencies: [
                 "CLinux", "CSQLite", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit", "CaptureTestSupport",
             ]),
+        .testTarget(
+            name: "LayerKitTests",
+            dependencies: ["OverlayCompositor", "CaptureBase", "LayerKit", "CaptureTestSupport"]),
         .testTarget(
             name: "CropKitTests",
             dependencies: [

@@ -2,19 +2,9 @@
 
 import CameraKit
 import CaptureBase
-import OverlayCompositor
 import StillKit
 
 extension SettingSyntax {
-    /// Returns the entries of a list, or a single value as the only entry; empty for the word `none`.
-    package static func items(_ input: SettingInput) -> [SettingInput] {
-        switch input {
-        case .list(let items, _): items
-        case .text(let sourced) where FixedText.trimmed(sourced.text) == "none": []
-        case .text, .mapping: [input]
-        }
-    }
-
     /// Returns the texts of a list. Commas separate several texts in one entry.
     private static func texts(_ input: SettingInput) throws(InvalidValue) -> [SourcedText] {
         var texts: [SourcedText] = []
@@ -110,58 +100,6 @@ extension SettingSyntax where Value == [ControlAssignment] {
     /// Puts the lower controls first, since controls may depend on others that a preset sets.
     private static var merged: @Sendable (Value, Value) -> Value {
         { upper, lower in lower.filter { old in !upper.contains { $0.name == old.name } } + upper }
-    }
-}
-
-extension SettingSyntax where Value == [UnresolvedLayer] {
-    /// Layers of an overlay; see ``LayerSyntax``.
-    static var layers: Self {
-        Self(list: "layer") { input throws(InvalidValue) in
-            let layers = try InvalidValue.collecting(items(input)) { item throws(InvalidValue) in try Self.layers(item)
-            }
-            guard layers.count <= LayerSyntax.mostLayers else {
-                throw InvalidValue("has more than \(LayerSyntax.mostLayers) layers")
-            }
-            return layers
-        }
-    }
-
-    private static func layers(_ item: SettingInput) throws(InvalidValue) -> [UnresolvedLayer] {
-        switch item {
-        case .text(let sourced): try LayerSyntax.layers(sourced)
-        case .mapping(let pairs, let place): [try LayerSyntax.layer(pairs, at: place)]
-        case .list(_, let place): throw InvalidValue("a list cannot be inside of another", at: place)
-        }
-    }
-}
-
-extension SettingSyntax where Value == Style {
-    /// The style of layers: a mapping in a preset, `key=value;key=value` elsewhere.
-    static var appearance: Self {
-        Self(list: "key=value", merge: merged) { input throws(InvalidValue) in
-            var style = Style()
-            for item in items(input) {
-                for pair in try pairs(item) { try read(pair, into: &style) }
-            }
-            return style
-        }
-    }
-
-    private static var merged: @Sendable (Value, Value) -> Value {
-        { upper, lower in upper.merging(over: lower) }
-    }
-
-    private static func read(_ pair: SettingInput.Pair, into style: inout Style) throws(InvalidValue) {
-        let attribute = try LayerEntry.attribute(pair.key, LayerAttribute.appearance)
-        try attribute.read(pair.value) { text throws(InvalidValue) in try attribute.read(text, into: &style) }
-    }
-
-    private static func pairs(_ item: SettingInput) throws(InvalidValue) -> [SettingInput.Pair] {
-        switch item {
-        case .text(let sourced): try LayerSyntax.pairs(sourced)
-        case .mapping(let pairs, _): pairs
-        case .list(_, let place): throw InvalidValue("a list cannot be inside of another", at: place)
-        }
     }
 }
 

@@ -25,10 +25,13 @@ public struct PresetSurroundings: Sendable, Hashable {
     }
 
     /// The surroundings of this process at the time of the call.
-    public static var process: PresetSurroundings {
+    public static var process: PresetSurroundings { process(DeviceFiles.canonical("/proc/self/exe")) }
+
+    /// The surroundings of this process at the time of the call, for a plugin whose file is not that of the program.
+    package static func process(_ executable: String?) -> PresetSurroundings {
         PresetSurroundings(
             workingFolder: DeviceFiles.canonical(".") ?? "/", home: variable("HOME"),
-            configurationHome: variable("XDG_CONFIG_HOME"), executable: DeviceFiles.canonical("/proc/self/exe"))
+            configurationHome: variable("XDG_CONFIG_HOME"), executable: executable)
     }
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -41,7 +44,7 @@ extension PresetSurroundings {
 
     /// The folder whose presets must not run anything. `nil` if it is also a folder of the user or of the installation,
     /// as in the checkout in which the program was built.
-    var untrustedFolder: String? {
+    package var untrustedFolder: String? {
         let folder = workingFolder + "/pipelines"
         guard let real = DeviceFiles.canonical(folder) else { return nil }
         return trustedFolders.contains { DeviceFiles.canonical($0) == real } ? nil : folder

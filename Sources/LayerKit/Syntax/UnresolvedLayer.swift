@@ -32,16 +32,16 @@ public struct UnresolvedLayer: Sendable, Hashable {
     /// The color, the line width and so on.
     public var style = Style()
     /// The layer's place in a file; `nil` if it is not from a file.
-    var place: TextPlace?
+    package var place: TextPlace?
     /// The origin that errors name: `--overlay`, or `p.yaml:3:5: overlay`.
-    var origin = ""
+    package var origin = ""
 
     /// Creates a layer with an empty placement and an empty style.
     public init(_ content: Content) { self.content = content }
 
     /// The text of an entry that is a single word or path, which can be the name of another layer; `nil` for other
     /// entries.
-    var bareText: String? {
+    package var bareText: String? {
         guard case .outline(let text) = content, name == nil, placement == Placement(), style == Style() else {
             return nil
         }

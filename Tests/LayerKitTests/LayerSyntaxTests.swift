@@ -4,7 +4,7 @@ import OverlayCompositor
 import Testing
 
 @testable import CaptureBase
-@testable import PresetKit
+@testable import LayerKit
 
 @Suite struct `The syntax of layers` {
     private func layers(_ text: String) throws -> [UnresolvedLayer] { try LayerSyntax.layers(SourcedText(text: text)) }

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import CropKit
 import OverlayCompositor
 
 /// The attributes of a layer, besides its kind and content, by their keys.

@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureBase
-
 /// The form of a setting's values, for help and completion.
 package struct SettingForm: Sendable {
     /// The placeholder of a value in help: `pixels`.
@@ -9,7 +7,7 @@ package struct SettingForm: Sendable {
     /// The accepted words, or the best known ones; empty if the setting accepts any text.
     package let choices: [String]
     /// `true` if the setting can be repeated, and accepts several values at once.
-    let isList: Bool
+    package let isList: Bool
 }
 
 /// The syntax of a setting's values.
@@ -18,7 +16,7 @@ package struct SettingSyntax<Value: Sendable>: Sendable {
     /// Reads a value.
     package let parse: @Sendable (SettingInput) throws(InvalidValue) -> Value
     /// Merges the value of an upper origin with that of a lower one.
-    let merge: @Sendable (_ upper: Value, _ lower: Value) -> Value
+    package let merge: @Sendable (_ upper: Value, _ lower: Value) -> Value
 
     /// Creates the syntax of a value that is one text. Whitespace around it is ignored.
     package init(
@@ -58,6 +56,17 @@ package struct SettingSyntax<Value: Sendable>: Sendable {
     }
 }
 
+extension SettingSyntax {
+    /// Returns the entries of a list, or a single value as the only entry; empty for the word `none`.
+    package static func items(_ input: SettingInput) -> [SettingInput] {
+        switch input {
+        case .list(let items, _): items
+        case .text(let sourced) where FixedText.trimmed(sourced.text) == "none": []
+        case .text, .mapping: [input]
+        }
+    }
+}
+
 extension SettingSyntax where Value == String {
     /// A text of one line.
     package static func text(_ placeholder: String, most: Int = 4096) -> Self {
@@ -67,43 +76,6 @@ extension SettingSyntax where Value == String {
                 throw InvalidValue("contains a control character", advice: "write it on one line")
             }
             return text
-        }
-    }
-
-    /// A shell command, which may span several lines.
-    static var script: Self {
-        Self("command") { text throws(InvalidValue) in
-            guard text.utf8.count <= 16384 else { throw InvalidValue("is longer than 16384 bytes") }
-            let isPlain = text.unicodeScalars.allSatisfy {
-                $0.properties.generalCategory != .control || "\n\t".unicodeScalars.contains($0)
-            }
-            guard isPlain else { throw InvalidValue("contains a control character", advice: "put it into a script") }
-            return text
-        }
-    }
-
-    /// Elements in gst-launch syntax, which may span several lines.
-    static func fragment(_ placeholder: String) -> Self {
-        let line = text(placeholder, most: 16384)
-        return Self(placeholder) { text throws(InvalidValue) in
-            let blanks = text.unicodeScalars.map { "\n\r\t".unicodeScalars.contains($0) ? " " : $0 }
-            return try line.parse(.text(SourcedText(text: String(String.UnicodeScalarView(blanks)))))
-        }
-    }
-
-    /// A pixel format of GStreamer, or `mjpeg`. V4L2's spelling is accepted if it is better known.
-    static func pixelFormat(_ placeholder: String) -> Self {
-        Self(placeholder) { text throws(InvalidValue) in
-            guard text.utf8.count <= 32, text.utf8.allSatisfy({ $0.isWordCharacter }) else {
-                throw InvalidValue(
-                    "\(text.quoted) is not a pixel format", advice: "give one such as YUY2, NV12 or mjpeg")
-            }
-            switch text.lowercased() {
-            case "mjpeg", "mjpg", "jpeg": return "mjpeg"
-            case "yuyv", "yuy2": return "YUY2"
-            case "nv12", "i420", "uyvy", "rgb", "bgr", "gray8": return text.uppercased()
-            default: return text
-            }
         }
     }
 }

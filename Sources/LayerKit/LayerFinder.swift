@@ -4,17 +4,19 @@ import CaptureBase
 import OverlayCompositor
 
 /// Resolves layers: finds their outlines and files, and gives each layer a unique name.
-struct LayerFinder {
+package struct LayerFinder {
     private let library: OutlineLibrary
-    private(set) var errors: [CaptureError] = []
+    package private(set) var errors: [CaptureError] = []
 
-    init(_ library: OutlineLibrary) { self.library = library }
+    package init(_ library: OutlineLibrary) { self.library = library }
 
     /// Returns the layers of a preview. A layer that is not found is left out, and adds an error.
-    mutating func overlay(_ unresolved: [UnresolvedLayer]) -> [Layer] { named(unresolved.compactMap { layer($0) }) }
+    package mutating func overlay(_ unresolved: [UnresolvedLayer]) -> [Layer] {
+        named(unresolved.compactMap { layer($0) })
+    }
 
     /// Returns the layers of stills. An entry that is the name of a layer of the overlay stands for that layer.
-    mutating func burnIn(_ unresolved: [UnresolvedLayer], overlay: [Layer]) -> [Layer] {
+    package mutating func burnIn(_ unresolved: [UnresolvedLayer], overlay: [Layer]) -> [Layer] {
         named(unresolved.compactMap { entry in overlay.first { $0.name == entry.bareText } ?? layer(entry) })
     }
 
@@ -75,14 +77,5 @@ struct LayerFinder {
             known.insert(layer.name)
             return layer
         }
-    }
-}
-
-extension CaptureSettings {
-    /// Returns errors for outlines and files that do not exist. Errors of syntax are not among them.
-    func layerErrors(_ outlines: OutlineLibrary) -> [CaptureError] {
-        var finder = LayerFinder(outlines)
-        _ = finder.burnIn(burnIn ?? [], overlay: finder.overlay(overlay ?? []))
-        return finder.errors
     }
 }

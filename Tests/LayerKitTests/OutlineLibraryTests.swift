@@ -5,7 +5,7 @@ import CaptureTestSupport
 import Foundation
 import Testing
 
-@testable import PresetKit
+@testable import LayerKit
 
 @Suite struct `The library of outlines` {
     private let folder: TemporaryFolder

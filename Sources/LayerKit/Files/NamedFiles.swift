@@ -53,7 +53,7 @@ package struct NamedFiles: Sendable {
     }
 
     /// `true` if a text is a name, not a path.
-    func isName(_ text: String) -> Bool { !isPath(text) }
+    package func isName(_ text: String) -> Bool { !isPath(text) }
 
     /// Returns a path that does not depend on the current folder.
     func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : workingFolder + "/" + path }

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureTestSupport
-import PresetKit
+import LayerKit
 import Testing
 
 @Suite("The attribute data-present of an outline")
