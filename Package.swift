@@ -26,6 +26,8 @@ let package = Package(
         .library(name: "SessionKit", targets: ["SessionKit"]),
         .library(name: "ServiceKit", targets: ["ServiceKit"]),
         .executable(name: "gst-capture-serve", targets: ["gst-capture-serve"]),
+        // The GStreamer plugin: libgstoutline.so.
+        .library(name: "gstoutline", type: .dynamic, targets: ["OutlineElement"]),
     ],
     traits: [.trait(name: "Service", description: "gst-capture-serve, which needs an HTTP server.")],
     dependencies: [
@@ -96,6 +98,11 @@ let package = Package(
             swiftSettings: computing),
         // Layers as text: their notation, and outlines by name.
         .target(name: "LayerKit", dependencies: ["OverlayCompositor", "CaptureBase"], swiftSettings: settings),
+        // The overlays as a GStreamer element, for any pipeline.
+        .target(
+            name: "OutlineElement",
+            dependencies: ["CGStreamer", "PipelineKit", "OverlayCompositor", "CaptureBase", "LayerKit"],
+            swiftSettings: settings),
         .target(
             name: "CropKit",
             dependencies: ["PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "StillKit", "LayerKit"],
@@ -273,6 +280,12 @@ let package = Package(
         .testTarget(
             name: "LayerKitTests",
             dependencies: ["OverlayCompositor", "CaptureBase", "LayerKit", "CaptureTestSupport"]),
+        .testTarget(
+            name: "OutlineElementTests",
+            dependencies: [
+                "CGStreamer", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "LayerKit",
+                "OutlineElement", "gst-capture-raster", "ProgramTestSupport",
+            ]),
         .testTarget(
             name: "CropKitTests",
             dependencies: [

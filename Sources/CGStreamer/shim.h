@@ -130,6 +130,9 @@ static inline void cgst_element_unlock_state(GstElement *element) { GST_STATE_UN
 // G_OBJECT is a casting macro. Only tests need the reference count.
 static inline gint cgst_object_reference_count(gpointer object) { return (gint)G_OBJECT(object)->ref_count; }
 
+// GST_PARAM_MUTABLE_PLAYING is a macro over another one.
+static const gint cgst_param_mutable_playing = GST_PARAM_MUTABLE_PLAYING;
+
 // GST_CLOCK_TIME_NONE is a macro with a cast.
 static const GstClockTime cgst_clock_time_none = GST_CLOCK_TIME_NONE;
 

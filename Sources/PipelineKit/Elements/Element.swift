@@ -32,6 +32,16 @@ public class Element: Object, @unchecked Sendable {
         gst_element_get_metadata(cast(), GST_ELEMENT_METADATA_KLASS).map { String(cString: $0) } ?? ""
     }
 
+    /// The file of the plugin that contains this kind of element (`gst_plugin_get_filename`); `nil` if no plugin does: the
+    /// program itself registered it.
+    package final var pluginFile: String? {
+        guard let factory = gst_element_get_factory(cast()), let plugin = gst_plugin_feature_get_plugin(factory) else {
+            return nil
+        }
+        defer { gst_object_unref(UnsafeMutableRawPointer(plugin)) }
+        return gst_plugin_get_filename(plugin).map { String(cString: $0) }
+    }
+
     /// `true` if the element currently passes its buffers on unchanged (`gst_base_transform_is_passthrough`); always
     /// `false` for elements that are not filters (`GstBaseTransform`).
     public final var isPassthrough: Bool {
