@@ -45,7 +45,7 @@ struct UnitTests {
         let command = try Command()
         let unit = try install(in: command.folder).path
         // The threshold is ten times the exposure, which is at most 10.
-        let result = try analyze("security", "--offline=true", "--threshold=15", unit)
+        let result = try analyze("security", "--offline=true", "--threshold=12", unit)
         #expect(result.status == 0, "\(result.text)")
     }
 }

@@ -10,7 +10,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Find problems on this machine, and print remedies.",
         discussion: """
-            Checks GStreamer and its elements, fonts, cameras and permissions, the folder for pictures, presets, the \
+            Checks for a second copy of gst-capture, GStreamer and its elements, fonts, cameras and permissions, the folder for pictures, presets, the \
             clock and the machine's health. The exit status is 0 if captures have all that they need, otherwise that of \
             the first failure.
 
@@ -42,6 +42,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     /// Runs the checks one after the other, and reports each result at once, because some drivers are slow.
     private func check(_ report: (HealthCheck) -> Void) async {
+        if let check = HealthCheck.copies() { report(check) }
         HealthCheck.gstreamer().forEach(report)
         report(await HealthCheck.jpeg())
         report(await HealthCheck.text())

@@ -167,7 +167,8 @@ extension ServeCommand {
         let name = "gst-capture-serve"
         guard let program = InstalledProgram.path(of: name) else {
             throw CaptureError(
-                .configuration, "is not installed", subject: name, advice: "install gst-capture as a whole")
+                .configuration, "is not installed", subject: name,
+                advice: "install the package gst-capture-serve, or gst-capture as a whole")
         }
         var pointers: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) } + [nil]
         execv(program, &pointers)

@@ -133,3 +133,17 @@ extension HealthCheck {
         return [.good("presets", good.joined(separator: ", "))] + checks
     }
 }
+
+extension HealthCheck {
+    /// Checks that shells and systemd start this copy; returns `nil` if they do, or if this copy is not installed.
+    static func copies() -> HealthCheck? {
+        let copies = InstalledCopies(
+            of: "gst-capture", path: Terminal.variable("PATH") ?? "",
+            units: ["gst-capture-serve.service", "gst-capture@.service"])
+        let conflicts = copies.conflicts(running: InstalledProgram.running ?? "")
+        guard !conflicts.isEmpty else { return nil }
+        return .warning(
+            "installation", conflicts.joined(separator: "; "),
+            "keep one copy: sudo make uninstall, or sudo apt-get remove gst-capture")
+    }
+}
