@@ -6,23 +6,29 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # The folder of the service's configuration: /etc for the folders of the system, and inside of any other PREFIX.
 SYSCONFDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),/etc,$(PREFIX)/etc)
+# The folder of GStreamer's plugins: its own for the prefix /usr; GST_PLUGIN_PATH names that of any other PREFIX.
+PLUGINS ?= $(if $(filter /usr,$(PREFIX)),/usr/lib/$(shell dpkg-architecture -q DEB_HOST_MULTIARCH)/gstreamer-1.0,$(PREFIX)/lib/gstreamer-1.0)
 # `make test FILTER=Schedule` runs the tests whose names match.
 FILTER ?=
 
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/static
+# With these, names of source files in the programs do not depend on the folder of the checkout: `fatalError` of packages
+# with Swift 5 names the file by its whole path, as do the errors of BoringSSL in C.
+RELOCATABLE := -Xcc -ffile-prefix-map=$(CURDIR)=. -Xswiftc -Xfrontend -Xswiftc -enable-experimental-concise-pound-file
 COMMAND := .build/release/gst-capture
 # What `make build` builds with the package trait Service, and `make install` installs.
 FULL := .build/service/release
 SHARE := .build/share
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
-SCRIPTS := $(wildcard scripts/setup scripts/axe scripts/build-tests scripts/embedding scripts/longest scripts/man scripts/soak scripts/soak-series scripts/soak-together scripts/targets scripts/test scripts/timed scripts/unfinished .ci/run Benchmarks/compare Benchmarks/growth Benchmarks/jpeg Benchmarks/run Benchmarks/stream Benchmarks/stream-lab Tests/Lab/camera-lab Tests/Lab/Scripts/run Tests/Lab/Scripts/*.sh)
+# All shell scripts, by their first line, and the parts that they read. Only `make lint` searches them.
+SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/* Benchmarks/* Tests/Lab/* Tests/Lab/Scripts/* Tests/Packages/* Tests/Board/* packaging/debian/*)) $(wildcard Tests/Lab/Scripts/*.sh Tests/Board/*.sh Tests/Board/machine/*.sh))
 
-.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall clean
+.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall deb repository test-packages clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
 	@echo
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 # --- Use
 
@@ -32,12 +38,15 @@ capture: release ## take three pictures with the first camera, or of the built-i
 	@$(PICTURES) || if [ $$? -eq 69 ]; then echo 'Here is the built-in scene instead.' && $(PICTURES) --camera scene; fi
 
 build: static service-packages ## build the command and the service, the man page and shell completions, to install
-	swift build $(RELEASE) --scratch-path .build/service --traits Service --product gst-capture
-	swift build $(RELEASE) --scratch-path .build/service --traits Service --product gst-capture-raster
-	swift build $(RELEASE) --scratch-path .build/service --traits Service --product gst-capture-serve
+	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture
+	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture-raster
+	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture-serve
+	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gstoutline -Xlinker --version-script=$(CURDIR)/packaging/gstoutline.map
 	@mkdir -p $(SHARE)
 	scripts/man $(FULL)/gst-capture > $(SHARE)/gst-capture.1
 	$(FULL)/gst-capture --generate-completion-script bash > $(SHARE)/gst-capture.bash
+	@# Shells source this file, and never start it: a line with #! has no effect.
+	@sed -i '1{/^#!/d}' $(SHARE)/gst-capture.bash
 	$(FULL)/gst-capture --generate-completion-script zsh > $(SHARE)/gst-capture.zsh
 	$(FULL)/gst-capture --generate-completion-script fish > $(SHARE)/gst-capture.fish
 
@@ -55,11 +64,15 @@ static:
 service-packages:
 	@scripts/setup service
 
+# Whether the Debian package is installed where `make install` installs.
+PACKAGED := test -z '$(DESTDIR)' && test "$$(dpkg-query --show --showformat '$${db:Status-Status}' gst-capture 2>/dev/null)" = installed
+
 # Builds nothing: `make build && sudo make install` needs no Swift for root.
 install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=, SYSCONFDIR=
 	@test -e $(SHARE)/gst-capture.fish || { echo 'make install: run make build first' >&2; exit 1; }
 	install -D -m 755 $(FULL)/gst-capture $(DESTDIR)$(PREFIX)/bin/gst-capture
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/gst-capture $(FULL)/gst-capture-raster $(FULL)/gst-capture-serve
+	install -D -m 644 -t $(DESTDIR)$(PLUGINS) $(FULL)/libgstoutline.so
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*.yaml)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/outlines $(wildcard pipelines/outlines/*)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/page $(wildcard page/*)
@@ -79,10 +92,12 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=, SYSCONF
 	@# An earlier version had it among the presets.
 	@test ! -e $(DESTDIR)$(SYSCONFDIR)/gst-capture/serve.yaml || test -e $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml || mv $(DESTDIR)$(SYSCONFDIR)/gst-capture/serve.yaml $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml
 	@test -e $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml || install -D -m 644 packaging/serve.yaml $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml
+	@! { $(PACKAGED); } || echo 'make install: the package gst-capture is installed, too, and this copy hides it; keep one: sudo apt-get remove gst-capture, or sudo make uninstall' >&2
 
 uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/gst-capture
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/gst-capture
+	rm -f $(DESTDIR)$(PLUGINS)/libgstoutline.so
 	rm -rf $(DESTDIR)$(PREFIX)/share/gst-capture
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
@@ -91,7 +106,29 @@ uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture@.service
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.socket
 	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/gst-capture.conf
-	@! cmp -s packaging/serve.yaml $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml || rm -f $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml
+	@# The Debian package has the same file.
+	@! cmp -s packaging/serve.yaml $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml || { test -z '$(DESTDIR)' && dpkg-query --search $(SYSCONFDIR)/gst-capture-serve.yaml >/dev/null 2>&1; } || rm -f $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml
+
+# --- Packages
+
+# The architecture of the packages; the programs of another one are in .build-ARCH/release.
+ARCH ?= $(shell dpkg --print-architecture)
+
+# scripts/deb lists further variables.
+deb: build ## make Debian packages in .build/packages; ARCH=arm64 for what was built for arm64
+	@scripts/setup deb
+	@scripts/deb '$(ARCH)'
+
+repository: export KEY := $(KEY)
+repository: export URL := $(URL)
+repository: ## make a signed repository for apt of .build/packages; KEY=fingerprint or trial, URL=https://…
+	@scripts/setup deb
+	@scripts/repository
+
+# SUITES=bookworm installs on Debian 12 alone.
+test-packages: ## install, use, upgrade and remove the packages in bare systems of Debian 12 and 13, as root
+	@scripts/setup deb
+	@scripts/test-packages $(SUITES)
 
 # --- Develop
 

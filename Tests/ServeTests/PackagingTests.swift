@@ -27,7 +27,7 @@ struct PackagingTests {
     ) async throws -> (status: Int32, text: String) {
         let (full, share) = (folder.appendingPathComponent("full"), folder.appendingPathComponent("share"))
         for (parent, names) in [
-            (full, ["gst-capture", "gst-capture-raster", "gst-capture-serve"]),
+            (full, ["gst-capture", "gst-capture-raster", "gst-capture-serve", "libgstoutline.so"]),
             (share, ["gst-capture.1", "gst-capture.bash", "gst-capture.zsh", "gst-capture.fish"]),
         ] {
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
@@ -47,11 +47,13 @@ struct PackagingTests {
         let installed = try await make("install", folder)
         #expect(installed.status == 0, "\(installed.text)")
         let root = folder.appendingPathComponent("root")
+        let architecture = try await run("dpkg-architecture", "-q", "DEB_HOST_MULTIARCH").text.dropLast()
         let files = [
             "usr/libexec/gst-capture/gst-capture-serve", "usr/lib/systemd/system/gst-capture-serve.service",
             "usr/lib/systemd/system/gst-capture-serve.socket", "usr/lib/sysusers.d/gst-capture.conf",
             "usr/lib/tmpfiles.d/gst-capture.conf", "etc/gst-capture-serve.yaml",
             "usr/share/gst-capture/prometheus/gst-capture.rules.yml", "usr/share/gst-capture/grafana/gst-capture.json",
+            "usr/lib/\(architecture)/gstreamer-1.0/libgstoutline.so",
         ].map { root.appendingPathComponent($0) }
         for file in files { #expect(FileManager.default.fileExists(atPath: file.path), "\(file.path)") }
         let unit = try String(contentsOf: files[1], encoding: .utf8)
