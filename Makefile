@@ -23,7 +23,7 @@ SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 # All shell scripts, by their first line, and the parts that they read. Only `make lint` searches them.
 SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/* Benchmarks/* Tests/Lab/* Tests/Lab/Scripts/* Tests/Packages/* Tests/Board/* packaging/debian/*)) $(wildcard Tests/Lab/Scripts/*.sh Tests/Board/*.sh Tests/Board/machine/*.sh))
 
-.PHONY: help capture build release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall deb repository test-packages clean
+.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall deb repository test-packages clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -49,6 +49,10 @@ build: static service-packages ## build the command and the service, the man pag
 	@sed -i '1{/^#!/d}' $(SHARE)/gst-capture.bash
 	$(FULL)/gst-capture --generate-completion-script zsh > $(SHARE)/gst-capture.zsh
 	$(FULL)/gst-capture --generate-completion-script fish > $(SHARE)/gst-capture.fish
+
+arm64: ## build the command, the service and the tests for boards: arm64, Debian 13; as root
+	@scripts/setup arm64
+	scripts/arm64
 
 # The command without the service: it neither fetches nor builds an HTTP server.
 release: static
@@ -264,4 +268,4 @@ lint: ## check the format of all Swift, and the scripts
 	shellcheck $(SCRIPTS)
 
 clean: ## remove what was built; pictures stay
-	rm -rf .build .build-test .build-tsan .build-asan .build-bench .build-embedding
+	rm -rf .build .build-arm64 .build-test .build-tsan .build-asan .build-bench .build-embedding
