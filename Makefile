@@ -23,7 +23,7 @@ SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 # All shell scripts, by their first line, and the parts that they read. Only `make lint` searches them.
 SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/* Benchmarks/* Tests/Lab/* Tests/Lab/Scripts/* Tests/Packages/* Tests/Board/* packaging/debian/*)) $(wildcard Tests/Lab/Scripts/*.sh Tests/Board/*.sh Tests/Board/machine/*.sh))
 
-.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall deb repository test-packages clean
+.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan test-board soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall deb repository test-packages clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -183,6 +183,12 @@ test-tsan: ## run the tests of the libraries under the thread sanitizer
 test-asan: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address.supp
 test-asan: ## run the tests of the libraries under the address sanitizer
 	$(call sanitized,--scratch-path .build-asan --sanitize=address --skip ScheduledMachineTests/million)
+
+# CHECKS='watchdog reload' runs only these, and POWER_CUTS=3 is the short form. It needs the packages of .build/packages.
+test-board: export POWER_CUTS ?= 20
+test-board: ## install the packages in a machine with systemd, and check units, upgrade and power cuts; ARCH=arm64
+	@scripts/setup board
+	Tests/Board/run .build/board-$(or $(ARCH),amd64) $(or $(ARCH),amd64) $(CHECKS)
 
 soak: build-tests ## repeat the tests of live frames and clocks, then jobs, kills and the lab at full size; ROUNDS=20
 	scripts/soak $(or $(ROUNDS),20)

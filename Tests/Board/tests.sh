@@ -1,0 +1,45 @@
+# Part of gst-capture. Apache License 2.0, see LICENSE.
+# shellcheck shell=bash
+#
+# tests.sh PROJECT, in a machine of the lab for arm64: runs the tests of `make arm64` that keep no time, one target
+# after the other. It prints a line for each target, also for those that are left out, with the reason.
+
+project=$1
+program=$project/.build-arm64/debug/gst-capturePackageTests.xctest
+out=${CAMERA_LAB_OUT:?}
+targets=(
+    SystemBase CaptureBase ScheduleKit FrameMeasures CropKit LedgerKit PresetKit SessionModel StillKit FrameLink
+    OverlayCompositor OverlayRaster RasterConfinement CameraKit AccessKit AnalyticsKit MQTTKit HomeAssistantKit
+    TerminalKit ServeKit
+)
+declare -A left_out=(
+    [PipelineKit]='live pipelines, which an emulated machine runs too slowly'
+    [CaptureKit]='live frames, which an emulated machine delivers too slowly'
+    [GateKit]='live frames, which an emulated machine delivers too slowly'
+    [SessionKit]='live frames, which an emulated machine delivers too slowly'
+    [ServiceKit]='live frames, which an emulated machine delivers too slowly'
+    [Command]='starts the command hundreds of times; the board checks it with its packages'
+    [Serve]='starts the service hundreds of times; the board checks it with its packages'
+    [Lab]='starts machines of the lab'
+)
+
+# The tests find their files at the path at which they were built.
+[[ -e /project ]] || ln -s "$project" /project
+cd /project || exit
+export HOME=/tmp GST_REGISTRY=/tmp/registry.bin G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no GST_CAPTURE_SOCKET=
+gst-inspect-1.0 fakesink >/dev/null
+
+# run_target NAME: runs the tests of a target, and reports their number.
+run_target() {
+    local log=$out/$1.log status=0 summary
+    timeout 900 "$program" --testing-library swift-testing --filter "^$1Tests\." >"$log" 2>&1 </dev/null || status=$?
+    summary=$(sed -n 's/.*Test run with \([0-9]* tests.*\)/\1/p' "$log" | tail -1)
+    if [[ $status -eq 0 && $summary && $summary != 0\ * ]]; then
+        echo "ok: tests of $1: $summary"
+    else
+        echo "failed: tests of $1: status $status, ${summary:-no summary}; see $1.log"
+    fi
+}
+
+for target in "${targets[@]}"; do run_target "$target"; done
+for target in "${!left_out[@]}"; do echo "left out: tests of $target: ${left_out[$target]}"; done | sort
