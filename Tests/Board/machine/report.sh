@@ -67,6 +67,7 @@ await_pictures() {
     done
 }
 
+# A changed interval begins a new series in the ledger, which may continue the numbers of the earlier one.
 # account FOLDER: sets `captured`, `lost` (slots without a picture) and `unaccounted` (slots that the ledger lacks) of a
 # series, and `figures`, a text of them. Fails if a picture is not as the ledger says.
 account() {
@@ -75,7 +76,8 @@ account() {
             (map(select(.outcome == "captured")) | length),
             ([.[] | select(.outcome != "captured") | .last_slot - .slot + 1] | add // 0),
             (group_by(.series)
-                | map((map(.last_slot) | max) + 1 - ([.[] | range(.slot; .last_slot + 1)] | unique | length))
+                | map((map(.last_slot) | max) - (map(.slot) | min) + 1
+                    - ([.[] | range(.slot; .last_slot + 1)] | unique | length))
                 | add // 0)
         ] | map(tostring) | join(" ")')
     figures="${1##*/}: $captured pictures, $lost slots without one, $unaccounted unaccounted"
