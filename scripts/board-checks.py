@@ -2,6 +2,7 @@
 #
 # The part of scripts/board that runs on the board, with nothing but Python's standard library. Prints the report.
 import json, os, pathlib, platform, shutil, subprocess, sys, tempfile, time
+from statistics import median
 
 seconds = int(sys.argv[1])
 work = pathlib.Path(tempfile.mkdtemp(prefix="gst-capture-board-"))
@@ -117,12 +118,14 @@ def burst(camera):
 def series(camera):
     run = Run("timelapse", "--camera", camera, "-i", "1s", "--count", str(seconds), "--json", "-o", "series/%05n.jpg")
     captured = run.events("captured")
-    offsets = sorted(abs(event.get("offset", 0)) for event in captured) or [0]
+    offsets, encoding, storing = (
+        sorted(abs(event[name]) for event in captured) or [0] for name in ("offset_ms", "encode_ms", "store_ms"))
     missed = sum(event.get("count", 1) for event in run.events("missed"))
     count = max(1, len(captured))
     result(
         f"{seconds} pictures, one a second", run,
-        f"{len(captured)} captured, {missed} missed; off by {offsets[len(offsets) // 2]} s, at worst {offsets[-1]} s; "
+        f"{len(captured)} captured, {missed} missed; off by {median(offsets):.1f} ms, at worst {offsets[-1]:.1f}; "
+        f"encoded in {median(encoding):.0f} ms, stored in {median(storing):.0f}, at worst {storing[-1]:.0f} ms; "
         f"{run.processor / count * 1000:.0f} ms of processor time, {run.written / count / 1000:.0f} kB written for each; "
         f"{run.memory / 1024:.0f} MiB")
     result("the ledger and the pictures of the series", Run("ledger", "series", "--verify"), "all as recorded")
