@@ -16,7 +16,7 @@ final class FirstDrawing: Sendable {
     /// Holds the next frame again.
     func reset() { state.withLock { $0.isOpen = false } }
 
-    /// Returns when there is a drawing, or when ``release()`` is called meanwhile.
+    /// Returns when there is a drawing, or when ``passFrame()`` is called meanwhile.
     func wait() {
         let mustWait = state.withLock { state in
             state.isWaiting = !state.isOpen
@@ -29,7 +29,7 @@ final class FirstDrawing: Sendable {
     func open() { wake { $0.isOpen = true } }
 
     /// Lets only the frame pass that waits now.
-    func release() { wake { _ in } }
+    func passFrame() { wake { _ in } }
 
     private func wake(_ change: (inout State) -> Void) {
         let wasWaiting = state.withLock { state in

@@ -73,7 +73,7 @@ enum OutlineElementType {
         `class`.pointee.change_state = { element, transition in
             guard let element else { return GST_STATE_CHANGE_FAILURE }
             // The streaming thread must leave the filter before the pads can be deactivated.
-            if transition == GST_STATE_CHANGE_PAUSED_TO_READY { filter(of: element)?.release() }
+            if transition == GST_STATE_CHANGE_PAUSED_TO_READY { filter(of: element)?.endWaiting() }
             return parent(GstElementClass.self).pointee.change_state(element, transition)
         }
     }
@@ -94,7 +94,7 @@ enum OutlineElementType {
             return GST_FLOW_OK
         }
         `class`.pointee.sink_event = { object, event in
-            if let object, event?.pointee.type == GST_EVENT_FLUSH_START { filter(of: object)?.release() }
+            if let object, event?.pointee.type == GST_EVENT_FLUSH_START { filter(of: object)?.passFrame() }
             return parent(GstBaseTransformClass.self).pointee.sink_event(object, event)
         }
     }

@@ -82,8 +82,11 @@ final class OutlineFilter: Sendable {
         if settings.waits { drawing.wait() }
     }
 
-    /// Lets a waiting streaming thread go on without the drawing.
-    func release() { drawing.release() }
+    /// Lets the frame pass that waits now, without the drawing.
+    func passFrame() { drawing.passFrame() }
+
+    /// Lets all frames pass until the next start, without the drawing.
+    func endWaiting() { drawing.open() }
 
     private static func attach(_ overlay: Overlay, to element: Element) throws(CaptureError) {
         guard let pad = element.pad("src") else { throw CaptureError(.software, "has no source pad") }

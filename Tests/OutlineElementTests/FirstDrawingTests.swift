@@ -37,10 +37,10 @@ struct FirstDrawingTests {
         await frame
     }
 
-    @Test("A release without a waiting frame has no effect on later ones")
-    func release() async {
+    @Test("Letting a frame pass has no effect on later ones, if none waits")
+    func passFrame() async {
         let drawing = FirstDrawing()
-        drawing.release()
+        drawing.passFrame()
         async let frame: Void = wait(drawing)
         drawing.open()
         await frame
