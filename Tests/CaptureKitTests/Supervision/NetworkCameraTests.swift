@@ -46,12 +46,21 @@ struct NetworkCameraTests {
             HTTPCamera { _, _ in .content(status: 200, media: "image/jpeg", picture) })
         defer { camera.stop() }
         let address = camera.address("/snapshot.jpg")
+        // On a busy machine any number of slots can be missed.
+        let captured = Mutex(0)
         let record = await CaptureRecord.of(
             "souphttpsrc location=\(address) is-live=true do-timestamp=true ! jpegparse"
         ) {
-            ($0.schedule, $0.stallLimit) = (.every(.milliseconds(500), count: 4), .seconds(300))
+            ($0.schedule, $0.stallLimit) = (.every(.milliseconds(500), count: 1_000_000), .seconds(300))
+        } onEvent: { event, controller in
+            guard case .captured = event else { return }
+            let count = captured.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 2 { await controller.finish() }
         }
-        #expect(record.summary.ending == .completed && record.stills.count + record.missed.count == 4)
+        #expect(record.summary.ending == .stopped)
         #expect(!record.events.contains { if case .lost = $0 { true } else { false } })
         #expect(record.stills.count >= 2 && camera.requests.count >= record.stills.count)
     }
