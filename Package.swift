@@ -13,6 +13,10 @@ let computing: [SwiftSetting] =
     settings
     + (Context.environment["OPTIMIZED_LIBRARIES"] == nil ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))])
 
+/// The linker settings of the GStreamer plugin. SwiftPM links Swift's libraries statically into programs alone: `make build`
+/// sets STATIC_PLUGIN, as the plugin runs on machines without Swift.
+let plugin: [LinkerSetting] = Context.environment["STATIC_PLUGIN"] == nil ? [] : [.unsafeFlags(["-static-stdlib"])]
+
 let package = Package(
     name: "gst-capture",
     products: [
@@ -102,7 +106,7 @@ let package = Package(
         .target(
             name: "OutlineElement",
             dependencies: ["CGStreamer", "PipelineKit", "OverlayCompositor", "CaptureBase", "LayerKit"],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: plugin),
         .target(
             name: "CropKit",
             dependencies: ["PipelineKit", "OverlayCompositor", "CaptureBase", "FrameMeasures", "StillKit", "LayerKit"],
