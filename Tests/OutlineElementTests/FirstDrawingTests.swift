@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The wait for the first drawing", .timeLimit(.minutes(1)))
 struct FirstDrawingTests {
-    /// Waits on a thread of its own, as a streaming thread does.
+    /// Waits on a separate thread, as a streaming thread does.
     private func wait(_ drawing: FirstDrawing) async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
