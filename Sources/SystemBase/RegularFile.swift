@@ -106,6 +106,30 @@ extension RegularFile {
         return bytes
     }
 
+    /// Returns the last bytes of the file, at most `most`, by its size when it was opened. The next bytes of other calls
+    /// stay the same (`pread(2)`).
+    ///
+    /// - Throws: ``Failure/notRead(_:)``.
+    package func tail(_ most: Int) throws(Failure) -> [UInt8] {
+        let count = min(most, Int(status.st_size))
+        guard count > 0 else { return [] }
+        var failure: Failure?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled..<count])
+                let more = pread(descriptor, rest.baseAddress, rest.count, off_t(Int(status.st_size) - count + filled))
+                if more > 0 { filled += more }
+                if more == 0 { return }
+                if more < 0, errno != EINTR {
+                    failure = .notRead(errno)
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
     /// Overwrites the start of `piece` with the next bytes of the file.
     ///
     /// - Returns: The number of bytes, at most the length of `piece`; 0 at the end of the file.

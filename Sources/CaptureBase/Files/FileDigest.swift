@@ -7,6 +7,8 @@ package struct FileDigest {
     package let byteCount: Int
     package let sha256: String
 
+    package init(byteCount: Int, sha256: String) { (self.byteCount, self.sha256) = (byteCount, sha256) }
+
     /// - Parameter most: The expected size, in bytes. Reading stops beyond it: a larger file has changed.
     package init(_ path: String, most: Int) throws(CaptureError) {
         try self.init(try RegularFile.opened(path), path, most: most)

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
+
 /// The EXIF tags of a file. Edits keep all unknown tags as they are (TIFF 6.0, EXIF 2.32).
 package struct ExifBlock: Sendable {
     /// The tags as a TIFF file.
@@ -142,8 +144,11 @@ package struct ExifBlock: Sendable {
 
     private func integer(at place: Int, _ length: Int) -> Int? {
         guard place >= 0, place + length <= bytes.count else { return nil }
-        let digits = bytes[place..<place + length]
-        return (isBigEndian ? Array(digits) : digits.reversed()).reduce(0) { $0 << 8 | Int($1) }
+        var number = 0
+        for index in 0..<length {
+            number = number << 8 | Int(bytes[place + (isBigEndian ? index : length - 1 - index)])
+        }
+        return number
     }
 
     private mutating func write(_ value: Int, at place: Int, _ length: Int) {
@@ -181,6 +186,15 @@ extension ExifBlock {
         (0x9209, "Flash"), (0x920A, "FocalLength"), (0xA002, "PixelXDimension"), (0xA003, "PixelYDimension"),
     ]
     private static let mostTextBytes = 1024
+
+    /// When the picture was captured: DateTimeOriginal with its fraction and its zone, or DateTime. Without a zone, the
+    /// time is one of this machine's zone. `nil` if there is none, or if it is not a date.
+    package var taken: WallTime? {
+        let exif = entry(0x8769, in: image).flatMap(number)
+        func text(_ tag: Int, in directory: Int?) -> String? { entry(tag, in: directory).flatMap(self.text) }
+        guard let date = text(0x9003, in: exif) ?? text(0x0132, in: image) else { return nil }
+        return ExifTime(date: date, fraction: text(0x9291, in: exif), zone: text(0x9011, in: exif))?.time
+    }
 
     private func value(_ tag: Int, in directory: Int?) -> Value? {
         guard let entry = entry(tag, in: directory) else { return nil }

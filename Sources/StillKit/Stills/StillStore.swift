@@ -45,6 +45,29 @@ package struct StillStore: Sendable {
     ///   error of the disk the file may be in place, because a server's reply can be lost: ``holds(_:at:)`` checks
     ///   that.
     package func place(_ bytes: [UInt8], at path: String) throws(CaptureError) {
+        try place(at: path) { file throws(CaptureError) in try file.write(bytes, for: path) }
+    }
+
+    /// Copies a file, durably. The copy gets its name when it was read again from the disk and has the same bytes.
+    ///
+    /// - Parameter source: The path of the file, which is opened for reading alone.
+    /// - Returns: The size and the hash of the file.
+    /// - Throws: ``CaptureError`` with the source if it cannot be read; the errors of ``write(_:to:)``; `.temporary` if the
+    ///   task is canceled.
+    package func copy(_ source: String, to path: String) throws(CaptureError) -> FileDigest {
+        var digest: FileDigest?
+        try place(at: path) { file throws(CaptureError) in
+            digest = try file.copy(try RegularFile.opened(source), from: source, for: path)
+        }
+        try makeDurable(path)
+        guard let digest else { throw CaptureError(.software, "was not copied", subject: source) }
+        return digest
+    }
+
+    /// Writes a file with the first kind of temporary file that the file system supports.
+    private func place(
+        at path: String, _ fill: (borrowing TemporaryFile) throws(CaptureError) -> Void
+    ) throws(CaptureError) {
         // C would use the text before a NUL as the name.
         guard !path.utf8.contains(0), latest?.utf8.contains(0) != true else {
             throw CaptureError(.usage, "is not a file name", subject: "output")
@@ -55,7 +78,7 @@ package struct StillStore: Sendable {
         if let hiddenFolder { kinds.insert(.hidden(folder: hiddenFolder), at: 1) }
         while true {
             do throws(CaptureError) {
-                return try place(bytes, at: path, kinds.removeFirst())
+                return try place(at: path, kinds.removeFirst(), fill)
             } catch {
                 // A file system that does not support one kind may support the next.
                 guard !kinds.isEmpty, !error.isOfStorage, error.systemError != EEXIST else { throw error }
@@ -63,10 +86,12 @@ package struct StillStore: Sendable {
         }
     }
 
-    private func place(_ bytes: [UInt8], at path: String, _ kind: TemporaryFile.Kind) throws(CaptureError) {
+    private func place(
+        at path: String, _ kind: TemporaryFile.Kind, _ fill: (borrowing TemporaryFile) throws(CaptureError) -> Void
+    ) throws(CaptureError) {
         if case .hidden(let folder) = kind, folder == hiddenFolder { try StillFolder.make(folder) }
         var file = try TemporaryFile.make(kind, for: path, isPrivate: isPrivate)
-        try file.write(bytes, for: path)
+        try fill(file)
         try file.move(to: path, replacing: overwrites)
     }
 

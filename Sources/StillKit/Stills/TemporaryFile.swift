@@ -40,7 +40,7 @@ package struct TemporaryFile: ~Copyable {
             switch kind {
             case .unnamed(let folder):
                 TemporaryFile(
-                    open(folder, unnamed | O_WRONLY | O_CLOEXEC, mode), StillFolder.path(of: path), hidden: nil)
+                    open(folder, unnamed | O_RDWR | O_CLOEXEC, mode), StillFolder.path(of: path), hidden: nil)
             case .hidden(let folder): makeHidden(hiddenName(in: folder), for: path, mode)
             }
         guard file.descriptor >= 0 else { throw .file(errno, path, "cannot be created") }
@@ -65,6 +65,57 @@ package struct TemporaryFile: ~Copyable {
     func write(_ bytes: [UInt8], for path: String) throws(CaptureError) {
         try StillStore.write(bytes, to: descriptor, name: path)
         guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
+    }
+
+    /// Writes the content of another file, durably, and reads it again from the disk.
+    ///
+    /// - Parameters:
+    ///   - source: The file, from its current position on.
+    ///   - name: The path of the source, for errors.
+    ///   - path: The path of this file, for errors.
+    /// - Returns: The size and the hash of the source.
+    /// - Throws: ``CaptureError`` with `name` if the source cannot be read, with `path` if this file cannot be written, or
+    ///   has other bytes than the source; `.temporary` if the task is canceled.
+    func copy(_ source: borrowing RegularFile, from name: String, for path: String) throws(CaptureError) -> FileDigest {
+        let sum = SHA256()
+        var (count, piece) = (0, [UInt8](repeating: 0, count: 1 << 18))
+        while true {
+            if Task.isCancelled { throw CaptureError(.temporary, "copying was canceled", subject: name) }
+            let taken: Int
+            do throws(RegularFile.Failure) {
+                taken = try source.read(into: &piece)
+            } catch {
+                throw CaptureError(error, name)
+            }
+            if taken == 0 { break }
+            piece.withUnsafeBytes { sum.add(UnsafeRawBufferPointer(rebasing: $0[..<taken])) }
+            try StillStore.write(taken == piece.count ? piece : Array(piece[..<taken]), to: descriptor, name: path)
+            count += taken
+        }
+        guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
+        let digest = FileDigest(byteCount: count, sha256: sum.digits())
+        try verify(digest, path)
+        return digest
+    }
+
+    /// Reads the file again. The kernel drops its pages first, so that the bytes come from the disk.
+    private func verify(_ digest: FileDigest, _ path: String) throws(CaptureError) {
+        posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_DONTNEED))
+        let copy = dup(descriptor)
+        guard copy >= 0 else { throw .file(errno, path, "cannot be read") }
+        lseek(copy, 0, SEEK_SET)
+        let file: RegularFile
+        do throws(RegularFile.Failure) {
+            file = try RegularFile(adopting: copy)
+        } catch {
+            throw CaptureError(error, path)
+        }
+        let found = try FileDigest(file, path, most: digest.byteCount)
+        guard found.byteCount == digest.byteCount, found.sha256 == digest.sha256 else {
+            throw CaptureError(
+                .inputOutput, "has other bytes than its source after writing", subject: path,
+                advice: "check the disk, or choose another folder")
+        }
     }
 
     /// Gives the file its name atomically: no reader ever sees a part of it.
