@@ -178,6 +178,36 @@ public final class LedgerReader {
         }
     }
 
+    /// Returns a text that distinguishes this ledger from others at the same path: the start and the process of its
+    /// first run. `nil` if there is no run yet.
+    package func identity() throws(CaptureError) -> String? {
+        try reading { () throws(DatabaseError) in
+            let rows = try database.prepare("SELECT start_ns, process FROM runs ORDER BY id LIMIT 1")
+            guard try rows.next() else { return nil }
+            return "\(try rows.requiredInteger(0)) \(try rows.requiredInteger(1))"
+        }
+    }
+
+    /// Returns the lines whose pictures were removed after a removal, in the order of the removals.
+    ///
+    /// - Parameters:
+    ///   - removal: The number of the last known removal; 0 for none.
+    ///   - most: The maximum number of lines.
+    /// - Returns: The numbers of the lines, and the number of the last removal; `removal` if there is no other. A removal
+    ///   of a picture that no line has is passed over.
+    package func removals(after removal: Int, most: Int) throws(CaptureError) -> (lines: [Int], last: Int) {
+        try reading { () throws(DatabaseError) in
+            var (lines, last) = ([Int](), removal)
+            let rows = try database.prepare(
+                "SELECT id, slot FROM removals WHERE id > ? ORDER BY id LIMIT ?", [.init(removal), .init(most)])
+            while try rows.next() {
+                last = try rows.count(0)
+                if !rows.isNull(1) { lines.append(try rows.count(1)) }
+            }
+            return (lines, last)
+        }
+    }
+
     /// Returns the totals of all lines that a filter selects. All slots of a line count.
     ///
     /// - Throws: `CaptureError` if the ledger is damaged.

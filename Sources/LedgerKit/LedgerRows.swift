@@ -42,7 +42,8 @@ extension WallTime {
         return overflow || isFull ? (seconds < 0 ? .min : .max) : sum
     }
 
-    init(nanosecondsSince1970 nanoseconds: Int64, utcOffset: Int) {
+    /// Creates the moment of such a number.
+    package init(nanosecondsSince1970 nanoseconds: Int64, utcOffset: Int) {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         self.init(
             seconds: rest < 0 ? seconds - 1 : seconds,
