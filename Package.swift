@@ -146,8 +146,8 @@ let package = Package(
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
             swiftSettings: settings),
-        // The terminal of a command: its keys, its colors, and the standard streams.
-        .target(name: "TerminalKit", dependencies: ["CLinux"], swiftSettings: settings),
+        // The terminal of a command: its keys, its colors, its messages, and the standard streams.
+        .target(name: "TerminalKit", dependencies: ["CLinux", "SystemBase", "CaptureBase"], swiftSettings: settings),
         .executableTarget(
             name: "gst-capture",
             dependencies: [

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import TerminalKit
 
 /// Prints paths on standard output and plain lines for people, with the progress at most once per second. It is for
 /// `--quiet`, and for output that is not a terminal.

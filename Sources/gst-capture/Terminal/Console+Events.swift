@@ -3,34 +3,10 @@
 import CaptureKit
 import TerminalKit
 
-/// Prints the command's output for people: paths on standard output, everything else on standard error.
-struct Console: Sendable {
-    /// The stream for messages.
-    let stream = StandardStream.error
-    /// The features of the terminal of ``stream``.
-    let terminal: Terminal
-
-    /// Creates a console on standard error.
-    init() { terminal = Terminal(.error) }
-
+extension Console {
     /// Prints the path of a picture, alone on its line, for `$(gst-capture snap)`.
     func path(of still: Still) {
         if let path = still.path { StandardStream.output.line(path) }
-    }
-
-    /// Prints a message.
-    func report(_ text: String) { stream.line(text) }
-
-    /// Prints an error, and its advice on the next line. Names of files may contain control characters, which could
-    /// control the terminal.
-    func report(_ error: CaptureError) {
-        let subject = error.subject.map { "\($0): ".withoutControls } ?? ""
-        // Settings with several mistakes have one line for each.
-        for line in (subject + error.message).split(separator: "\n") {
-            report(terminal.styled("gst-capture: ", .red) + String(line).withoutControls)
-        }
-        guard let advice = error.advice else { return }
-        report("  " + (terminal.isUnicode ? "→ " : "-> ") + advice.withoutControls)
     }
 
     /// Prints a warning about an event that does not end the capture.
@@ -54,9 +30,6 @@ struct Console: Sendable {
         default: break
         }
     }
-
-    /// Prints a warning in one line, without control characters.
-    func warn(_ text: String) { report(terminal.styled("gst-capture: ", .yellow) + text.withoutControls) }
 }
 
 extension CaptureSummary {
