@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "CaptureKit", targets: ["CaptureKit"]),
         .library(name: "PresetKit", targets: ["PresetKit"]),
         .library(name: "SessionKit", targets: ["SessionKit"]),
+        .library(name: "LibraryKit", targets: ["LibraryKit"]),
         .library(name: "ServiceKit", targets: ["ServiceKit"]),
         .executable(name: "gst-capture-serve", targets: ["gst-capture-serve"]),
         // The GStreamer plugin: libgstoutline.so.
@@ -43,6 +44,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        // Its tests on Linux are not regular ones, so a later version is a decision.
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
         // From bottom to top: nothing below knows of anything above.
@@ -142,6 +145,13 @@ let package = Package(
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
                 "StillKit", "CropKit", "CaptureKit", "PresetKit", "GateKit", "SessionModel",
             ], swiftSettings: settings),
+        // The index of all pictures, their tags and albums; without the trait Service only the sidecars.
+        .target(
+            name: "LibraryKit",
+            dependencies: [
+                "SystemBase", "CaptureBase", "StillKit", "LedgerKit", "SessionModel", "AccessKit",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"])),
+            ], swiftSettings: computing),
         // The process that draws outlines and pictures of users; the command starts it.
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
@@ -325,6 +335,12 @@ let package = Package(
                 "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit", "SessionModel",
                 "SessionKit", "CaptureTestSupport",
+            ]),
+        .testTarget(
+            name: "LibraryKitTests",
+            dependencies: [
+                "CaptureBase", "FrameMeasures", "StillKit", "LedgerKit", "CropKit", "SessionModel", "LibraryKit",
+                "CaptureTestSupport",
             ]),
         .testTarget(name: "TerminalKitTests", dependencies: ["TerminalKit"]),
         .testTarget(

@@ -1,0 +1,62 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import Glibc
+import LedgerKit
+import SessionModel
+
+/// Finds the accounts of pictures below a folder: ledgers of series, and records of sessions' runs.
+struct AccountSearch {
+    /// The paths of the ledgers, sorted.
+    private(set) var ledgers: [String] = []
+    /// The folders of runs, sorted.
+    private(set) var runs: [String] = []
+
+    /// Searches a folder. Links are not followed. Blocks.
+    ///
+    /// - Throws: `CaptureError` `.temporary` if the task is canceled.
+    init(_ folder: String) throws(CaptureError) {
+        var waiting = [folder]
+        while let next = waiting.popLast() {
+            if Task.isCancelled { throw CaptureError(.temporary, "the scan was canceled", subject: folder) }
+            DeviceFiles.eachName(in: next) { name in
+                let path = next + "/" + name
+                if name == LedgerPlace.folderName {
+                    ledgers += DeviceFiles.names(in: path).filter { $0.hasSuffix(".ledger") }.map { path + "/" + $0 }
+                } else if name == SessionRecord.fileName {
+                    runs.append(next)
+                } else if !name.hasPrefix("."), Self.isFolder(path, name) {
+                    waiting.append(path)
+                }
+            }
+        }
+        ledgers.sort()
+        runs.sort()
+    }
+
+    private static func isFolder(_ path: String, _ name: String) -> Bool {
+        // A folder may be named like a picture, but a million pictures need no call each.
+        guard !PictureScan.isPicture(name) else { return false }
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+extension LedgerSource {
+    /// Creates the source of a ledger that no configuration names: its series is named by the folder of its pictures,
+    /// and by its first run, so that two folders of the same name have different IDs.
+    ///
+    /// - Returns: `nil` if the ledger has no run yet.
+    /// - Throws: `CaptureError` if it cannot be read.
+    static func found(at ledger: String) throws(CaptureError) -> LedgerSource? {
+        let reader = try LedgerReader(ledger)
+        guard let identity = try reader.identity() else { return nil }
+        let name = DeviceFiles.name(of: reader.folder).utf8.map { $0.isWordCharacter ? $0 : UInt8(ascii: "-") }.prefix(
+            64)
+        let mark = SHA256.digits(of: Array(identity.utf8)).prefix(6)
+        return LedgerSource(
+            ledger: ledger, series: "\(String(decoding: Array(name), as: UTF8.self))-\(mark)", camera: nil)
+    }
+}
+#endif

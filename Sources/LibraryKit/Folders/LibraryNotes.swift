@@ -1,0 +1,117 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import GRDB
+import Glibc
+import StillKit
+
+/// A change of tags, stars or title.
+public struct NotesChange: Sendable, Hashable {
+    /// The tags to add, after those that a picture has.
+    public var added: [String] = []
+    /// The tags to remove.
+    public var removed: Set<String> = []
+    /// The stars, 0 to 5; `nil` to leave them.
+    public var stars: Int?
+    /// The title, which is removed if it is empty; `nil` to leave it.
+    public var title: String?
+
+    /// Creates a change of nothing.
+    public init() {}
+
+    func applied(to notes: ItemNotes) -> ItemNotes {
+        var notes = notes
+        notes.tags.removeAll { removed.contains($0) }
+        for tag in added where !notes.tags.contains(tag) { notes.tags.append(tag) }
+        if let stars { notes.stars = stars }
+        if let title { notes.title = title.isEmpty ? nil : title }
+        return notes
+    }
+}
+
+extension LibraryIndex {
+    /// Changes tags, stars or titles: first the sidecars, then the index. A crash in between leaves sidecars that the next
+    /// scan reads.
+    ///
+    /// All sidecars are made durable together: one call for each would take seconds for a thousand. Blocks.
+    ///
+    /// - Parameter report: Receives the error of each picture whose sidecar cannot be written; it stays as it was.
+    /// - Returns: The IDs of the pictures that changed.
+    /// - Throws: `CaptureError` `.usage` if a tag or a title is too long, or has no visible character; the errors of the
+    ///   index.
+    public func change(
+        _ identifiers: [ItemID], _ change: NotesChange, report: (CaptureError) -> Void = { _ in }
+    ) throws(CaptureError) -> [ItemID] {
+        try change.check()
+        var written: [(id: ItemID, place: ItemPlace, notes: ItemNotes, stamp: Int64)] = []
+        for id in identifiers {
+            do throws(CaptureError) {
+                guard let (item, places) = try item(id) else { throw .unknownItem(id.description) }
+                guard let place = places.first(where: { $0.role == .shown && DeviceFiles.exists($0.path) }) else {
+                    throw .noFile(id)
+                }
+                // The sidecar is the truth: another program may have changed it since the last scan.
+                let old = try Sidecars.read(place.path)
+                let notes = change.applied(to: old.notes)
+                guard notes != old.notes || notes != item.notes else { continue }
+                written.append((id, place, notes, try Sidecars.write(notes, of: place.path)))
+            } catch {
+                report(error)
+            }
+        }
+        try Self.sync(Set(written.map(\.place.folder)))
+        let changes = written
+        try write { writer in
+            for change in changes {
+                try writer.set(change.notes, of: change.id)
+                try writer.setSidecar(change.stamp, of: change.place)
+            }
+        }
+        return written.map(\.id)
+    }
+
+    /// Makes new names in folders durable.
+    private static func sync(_ folders: Set<String>) throws(CaptureError) {
+        for folder in folders { try StillFolder.sync(folder) }
+    }
+}
+
+extension NotesChange {
+    private static let mostTagBytes = 256
+    private static let mostTitleBytes = 1024
+
+    fileprivate func check() throws(CaptureError) {
+        for tag in added { try Self.check(tag, "the tag", most: Self.mostTagBytes) }
+        if let title, !title.isEmpty { try Self.check(title, "the title", most: Self.mostTitleBytes) }
+        if let stars, !(0...5).contains(stars) {
+            throw CaptureError(.usage, "\(stars) is not a number of stars", subject: "stars", advice: "give 0 to 5")
+        }
+    }
+
+    private static func check(_ text: String, _ what: String, most: Int) throws(CaptureError) {
+        guard text.utf8.count <= most else {
+            throw CaptureError(
+                .usage, "is longer than \(most) bytes", subject: "\(what) \(text.prefix(20).description.quoted)…",
+                advice: "shorten it")
+        }
+        guard text.contains(where: { !$0.isWhitespace }), text == text.withoutControls else {
+            throw CaptureError(
+                .usage, "is empty, or has control characters", subject: "\(what) \(text.withoutControls.quoted)",
+                advice: "give letters, digits or signs")
+        }
+    }
+}
+
+extension CaptureError {
+    package static func unknownItem(_ id: String) -> CaptureError {
+        CaptureError(
+            .noInput, "there is no such picture", subject: id,
+            advice: "gst-capture library search lists pictures with their IDs")
+    }
+
+    fileprivate static func noFile(_ id: ItemID) -> CaptureError {
+        CaptureError(.noInput, "has no file here", subject: "\(id)", advice: "connect its disk, or scan its folder")
+    }
+}
+#endif

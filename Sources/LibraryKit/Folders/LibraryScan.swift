@@ -1,0 +1,62 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+
+/// Brings an index up to date with a folder: its ledgers, its sessions, and its other pictures with their sidecars.
+///
+/// Accounts come first, because they have sizes, times and hashes: their pictures are not opened.
+public struct LibraryScan: Sendable {
+    /// The folder with its state.
+    public var root: LibraryRoot
+    /// The changes of the index.
+    public var changes = LibraryChanges()
+    /// The number of pictures that are gone, and that a person has to accept; 0 otherwise.
+    public var vanished = 0
+
+    /// Scans a folder. Blocks.
+    ///
+    /// - Parameters:
+    ///   - folder: The absolute path of the folder.
+    ///   - accepts: `true` if a person knows that many pictures are gone.
+    ///   - report: Receives the error of each account and file that cannot be read.
+    ///   - progress: Receives the number of pictures so far.
+    /// - Throws: `CaptureError` if the folder does not exist, the index cannot be changed, or the task is canceled. What
+    ///   was read is in the index.
+    public init(
+        _ index: LibraryIndex, folder: String, accepts: Bool = false,
+        report: @escaping (CaptureError) -> Void = { _ in }, progress: @escaping (Int) -> Void = { _ in }
+    ) throws(CaptureError) {
+        let accounts = try AccountSearch(folder)
+        var (changes, count) = (LibraryChanges(), 0)
+        for ledger in accounts.ledgers {
+            do throws(CaptureError) {
+                guard let source = try index.source(of: ledger) else { continue }
+                let before = count
+                changes.add(try source.catchUp(index) { done, _ in progress(before + done) })
+                count += changes.putCount
+            } catch {
+                if Task.isCancelled { throw error }
+                report(error)
+            }
+        }
+        for folder in Set(accounts.runs.map { DeviceFiles.folder(of: $0) }).sorted() {
+            changes.add(try SessionSource(folder: folder).catchUp(index, report: report))
+        }
+        let scan = FolderScan(index, folder: folder, report: report) { progress($0.pictures) }
+        let result = try scan.run(accepts: accepts)
+        changes.add(result.changes)
+        (root, self.changes, vanished) = (result.root, changes, result.vanished)
+    }
+}
+
+extension LibraryIndex {
+    /// Returns the source of a ledger, with the names that a configuration gave it; `nil` if the ledger has no run yet.
+    fileprivate func source(of ledger: String) throws(CaptureError) -> LedgerSource? {
+        if let cursor = try cursor(of: ledger), let series = cursor.series {
+            return LedgerSource(ledger: ledger, series: series, camera: cursor.camera)
+        }
+        return try LedgerSource.found(at: ledger)
+    }
+}
+#endif

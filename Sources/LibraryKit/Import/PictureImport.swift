@@ -1,0 +1,191 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import Glibc
+import StillKit
+
+/// Copies pictures of a folder or a card into a library.
+///
+/// The source is only read. Each copy is read again from the disk before it gets its name, and only then is it in the
+/// index: after a crash, or if the card is pulled, the next import resumes. A
+/// picture that the library has already, by its content, is not copied.
+///
+/// Every call blocks.
+public struct PictureImport {
+    private let index: LibraryIndex
+    private let folder: String
+    private let progress: (Int, Int) -> Void
+    private let store = StillStore(overwrites: false, latest: nil)
+    private var report = ImportReport()
+
+    /// Two pictures of a second can have the same name; more than this many are a loop.
+    private static let mostNames = 10_000
+
+    /// - Parameters:
+    ///   - folder: The absolute path of the folder for the copies, which get folders of their days.
+    ///   - progress: Receives the number of pictures that are done, and of all.
+    public init(_ index: LibraryIndex, to folder: String, progress: @escaping (Int, Int) -> Void = { _, _ in }) {
+        (self.index, self.folder, self.progress) = (index, folder, progress)
+    }
+
+    /// Imports all pictures below a folder.
+    ///
+    /// - Parameter source: The absolute path of the folder, such as the mount point of a card.
+    /// - Returns: The imported pictures, and the number of known, other and unreadable files.
+    /// - Throws: `CaptureError` `.noInput` if there is no such folder, the errors of the index, and those of writing: a
+    ///   full disk ends the import. The pictures so far are imported.
+    public consuming func run(_ source: String) throws(CaptureError) -> ImportReport {
+        try completeIndex()
+        let pictures = try find(source)
+        for (number, picture) in pictures.enumerated() {
+            if Task.isCancelled { break }
+            do throws(CaptureError) {
+                try add(picture)
+            } catch {
+                // Errors of the source are about one file, unless all of it is gone.
+                guard error.subject == RegularFile.display(picture) || error.subject == picture else { throw error }
+                report.faults.append(error)
+                report.isCut = !DeviceFiles.exists(source)
+                if report.isCut { break }
+            }
+            progress(number + 1, pictures.count)
+        }
+        return report
+    }
+
+    /// Scans the folders whose pictures the index may lack after a crash, because duplicates are found in the index.
+    private func completeIndex() throws(CaptureError) {
+        let stale = try index.roots().filter { $0.state == .stale }.map(\.path)
+        for folder in Set(stale + (DeviceFiles.exists(self.folder) ? [self.folder] : [])).sorted() {
+            _ = try LibraryScan(index, folder: folder)
+        }
+    }
+
+    /// Returns the paths of the pictures, sorted, and counts the other files. Links are not followed.
+    private mutating func find(_ source: String) throws(CaptureError) -> [String] {
+        guard FileSystemIdentity(source) != nil else {
+            throw CaptureError(.noInput, "there is no such folder", subject: source, advice: "mount the card")
+        }
+        var (pictures, folders) = ([String](), [source])
+        while let folder = folders.popLast() {
+            var files: [(path: String, name: String)] = []
+            DeviceFiles.eachName(in: folder) { name in
+                if !name.hasPrefix(".") { files.append((folder + "/" + name, name)) }
+            }
+            for file in files { look(at: file.path, file.name, &pictures, &folders) }
+        }
+        return pictures.sorted()
+    }
+
+    private mutating func look(at path: String, _ name: String, _ pictures: inout [String], _ folders: inout [String]) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            report.faults.append(.file(errno, path, "cannot be read"))
+            return
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: folders.append(path)
+        case S_IFREG:
+            let kind = SourceFileKind(fileName: name)
+            // Sidecars come with their pictures.
+            if kind == .picture {
+                pictures.append(path)
+            } else if !name.lowercased().hasSuffix(".xmp") {
+                report.left[kind, default: 0] += 1
+            }
+        default: break
+        }
+    }
+
+    private mutating func add(_ picture: String) throws(CaptureError) {
+        let scan = try PictureScan(picture)
+        guard try !isKnown(picture, scan) else {
+            report.knownCount += 1
+            return
+        }
+        let place = try copy(picture, scan)
+        var facts = scan.facts
+        (facts.fileName, facts.sha256) = (place.place.name, place.digest.sha256)
+        let item = LibraryItem(id: ItemID(index.board, .file(scan.mark)), facts: facts)
+        let notes = Self.copySidecar(of: picture, to: place.place)
+        let stamp = Sidecars.stamp(of: place.place.path) ?? 0
+        try index.write { writer in
+            try writer.put(item, file: place.place, stamp: stamp)
+            if let notes {
+                try writer.set(notes.notes, of: item.id)
+                try writer.setSidecar(notes.stamp, of: place.place)
+            }
+        }
+        report.imported.append(item.id)
+        report.byteCount += place.digest.byteCount
+    }
+
+    /// `true` if the library has a picture with the same bytes. Only a picture whose size is known is read for that.
+    private func isKnown(_ picture: String, _ scan: PictureScan) throws(CaptureError) -> Bool {
+        guard try index.hasItem(byteCount: scan.facts.byteCount) else { return false }
+        let digest = try FileDigest(picture, most: scan.facts.byteCount)
+        if try index.hasItem(digest) { return true }
+        // A picture that was only scanned has no hash yet.
+        let id = ItemID(index.board, .file(scan.mark))
+        guard let (item, places) = try index.item(id), item.facts.sha256 == nil else { return false }
+        return places.contains { place in
+            place.role == .shown
+                && (try? FileDigest(place.path, most: digest.byteCount))?.sha256 == digest.sha256
+        }
+    }
+
+    /// Copies a picture into the folder of its day, under its own name or, if another picture has it, `NAME-2.jpg`.
+    private func copy(
+        _ picture: String, _ scan: PictureScan
+    ) throws(CaptureError) -> (place: ItemPlace, digest: FileDigest) {
+        let date = scan.facts.taken.iso8601.prefix(10)
+        let day = "\(folder)/\(date.prefix(4))/\(date)"
+        let name = DeviceFiles.name(of: picture)
+        for number in 1...Self.mostNames {
+            let place = ItemPlace(folder: day, name: Self.name(name, number))
+            if DeviceFiles.exists(place.path) { continue }
+            do throws(CaptureError) {
+                return (place, try store.copy(picture, to: place.path))
+            } catch {
+                guard error.systemError == EEXIST else { throw error }
+            }
+        }
+        throw CaptureError(.cannotCreate, "has too many files of this name", subject: "\(day)/\(name)")
+    }
+
+    private static func name(_ name: String, _ number: Int) -> String {
+        guard number > 1, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return name }
+        return "\(name[..<dot])-\(number)\(name[dot...])"
+    }
+
+    /// Copies a sidecar that can be read; tags in a damaged one stay with the source.
+    private static func copySidecar(of picture: String, to place: ItemPlace) -> (notes: ItemNotes, stamp: Int64)? {
+        guard Sidecars.stamp(of: XMPSidecar.path(of: picture)) != nil, (try? Sidecars.read(picture)) != nil,
+            (try? StillStore(overwrites: false, latest: nil)
+                .copy(XMPSidecar.path(of: picture), to: XMPSidecar.path(of: place.path))) != nil
+        else { return nil }
+        return try? Sidecars.read(place.path)
+    }
+}
+
+/// Finds memory cards that are mounted.
+public enum MemoryCards {
+    /// Returns the mount points of file systems with the folder `DCIM` of cameras (DCF 2.0), in the order of their paths.
+    /// Blocks.
+    public static func mounted() -> [String] {
+        guard let bytes = try? RegularFile.read("/proc/self/mountinfo", most: 1 << 20) else { return [] }
+        let points = String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
+            line.split(separator: " ").dropFirst(4).first.map { unescaped(String($0)) }
+        }
+        return Set(points).filter { $0 != "/" && FileSystemIdentity($0 + "/DCIM") != nil }.sorted()
+    }
+
+    /// Replaces the escapes of the kernel: `\040` for a space.
+    private static func unescaped(_ text: String) -> String {
+        [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")].reduce(text) { text, escape in
+            text.replacing(escape.0, with: escape.1)
+        }
+    }
+}
+#endif

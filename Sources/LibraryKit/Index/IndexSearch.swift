@@ -1,0 +1,78 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import GRDB
+
+/// A search as a query of the index.
+///
+/// A list without terms reads the rows of items, which are in the order of time. Any other list reads the rows of the
+/// full-text index in the same order. Neither sorts, counts or skips rows.
+struct IndexSearch {
+    private let expression: String?
+    private let days: ClosedRange<Int>
+    /// The facet, if the search has no other term.
+    private let single: Int64?
+
+    /// - Returns: `nil` if no picture can be found.
+    init?(_ query: LibraryQuery, in database: Database) throws {
+        let find = try database.cachedStatement(sql: "SELECT id FROM facet WHERE kind = ? AND value = ?")
+        let number = { (facet: Facet) in
+            try Int64.fetchOne(find, arguments: [facet.kind.rawValue, facet.value])
+        }
+        let text = try FullTextQuery(query, number: number)
+        guard !text.findsNothing else { return nil }
+        (expression, days) = (text.expression, query.days)
+        if query.excluded.isEmpty, query.terms.count == 1, case .facet(let facet) = query.terms[0] {
+            single = try number(facet)
+        } else {
+            single = nil
+        }
+    }
+
+    /// Returns rows, newest first.
+    func rows(before key: ItemKey?, limit: Int, in database: Database) throws -> [ItemRow] {
+        let upper = min(key ?? ItemKey(.max), Self.upperBound(days))
+        var arguments: StatementArguments = expression.map { [$0] } ?? []
+        arguments += [upper.value, Self.lowerBound(days).value, days.lowerBound, days.upperBound, limit]
+        let statement = try database.cachedStatement(sql: expression == nil ? Self.plainRows : Self.foundRows)
+        return try Row.fetchAll(statement, arguments: arguments).compactMap(ItemRow.init)
+    }
+
+    /// Returns the number of pictures of each day, from new to old.
+    func days(in database: Database) throws -> [LibraryDay] {
+        var arguments: StatementArguments = [days.lowerBound, days.upperBound]
+        let query: String
+        if let facet = expression == nil ? DayCounts.all : single {
+            query = "SELECT day, count FROM day WHERE day BETWEEN ? AND ? AND facet = ? ORDER BY day DESC"
+            arguments += [facet]
+        } else {
+            query = """
+                SELECT day, count(*) FROM words CROSS JOIN item ON item.key = words.rowid
+                WHERE day BETWEEN ? AND ? AND words MATCH ? GROUP BY day ORDER BY day DESC
+                """
+            arguments += [expression]
+        }
+        return try Row.fetchAll(database, sql: query, arguments: arguments).map { LibraryDay(day: $0[0], count: $0[1]) }
+    }
+
+    private static let plainRows = """
+        SELECT \(ItemRow.list) FROM item
+        WHERE key < ? AND key >= ? AND day BETWEEN ? AND ? AND state = 0 ORDER BY key DESC LIMIT ?
+        """
+    // CROSS JOIN fixes the order of the tables: the other one reads all items.
+    private static let foundRows = """
+        SELECT \(ItemRow.list) FROM words CROSS JOIN item ON item.key = words.rowid
+        WHERE words MATCH ? AND words.rowid < ? AND words.rowid >= ? AND day BETWEEN ? AND ?
+        ORDER BY words.rowid DESC LIMIT ?
+        """
+
+    // A day begins up to 15 hours earlier or later in a zone than in UTC.
+    private static func upperBound(_ days: ClosedRange<Int>) -> ItemKey {
+        // The last key of all has moments of any later year.
+        days.upperBound == LibraryQuery.allDays.upperBound
+            ? ItemKey(.max) : .bound(ofDay: days.upperBound + 1, hours: 15)
+    }
+    private static func lowerBound(_ days: ClosedRange<Int>) -> ItemKey { .bound(ofDay: days.lowerBound, hours: -15) }
+}
+#endif

@@ -1,0 +1,196 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import GRDB
+import LedgerKit
+
+/// A file of a picture as the index knows it.
+struct KnownFile: Hashable {
+    let item: ItemKey
+    let role: ItemPlace.Role
+    /// When the file was last changed, in nanoseconds since 1970; 0 if no scan has seen it.
+    let stamp: Int64
+    /// The same of its sidecar; 0 if it has none.
+    let sidecar: Int64
+    /// The size of the shown file of the item, in bytes.
+    let byteCount: Int
+}
+
+extension IndexWriter {
+    /// Adds a file without an account: a new item, or another place of the item with the same content.
+    ///
+    /// - Returns: `false` if the index has this file of this item.
+    @discardableResult
+    func put(_ item: LibraryItem, file place: ItemPlace, stamp: Int64) throws -> Bool {
+        var (merged, places) = (item, [place])
+        if let row = try find(item.id) {
+            let isMissing = row.item.state == .missing
+            let known = try ItemPlace.fetchAll(database, of: row.key).filter { $0.path != place.path }
+            places += isMissing ? known.filter { $0.role != .shown } : known
+            if !isMissing, !known.isEmpty { merged.facts = item.facts.merged(with: row.item.facts) }
+        }
+        let isChanged = try put(merged, at: places)
+        try setStamp(stamp, of: place)
+        return isChanged
+    }
+
+    /// Notes when a file was last changed.
+    func setStamp(_ stamp: Int64, of place: ItemPlace) throws {
+        try database.cachedStatement(
+            sql: "UPDATE place SET stamp = ? WHERE folder = (SELECT id FROM folder WHERE path = ?) AND name = ?"
+        ).execute(arguments: [stamp, place.folder, place.name])
+    }
+
+    /// Notes when the sidecar of a file was last changed; 0 if it has none.
+    func setSidecar(_ stamp: Int64, of place: ItemPlace) throws {
+        try database.cachedStatement(
+            sql: "UPDATE place SET sidecar = ? WHERE folder = (SELECT id FROM folder WHERE path = ?) AND name = ?"
+        ).execute(arguments: [stamp, place.folder, place.name])
+    }
+
+    /// Notes that a file is gone. An item without another file to show stays with its place, as missing: the disk may
+    /// come back, or a person may have moved the file.
+    ///
+    /// - Returns: The ID of the item, if it is missing now.
+    func miss(_ place: ItemPlace) throws -> ItemID? {
+        guard let row = try row(at: place) else { return nil }
+        let others = try ItemPlace.fetchAll(database, of: row.key).filter { $0.path != place.path }
+        guard others.contains(where: { $0.role == .shown }) || place.role != .shown else {
+            return try set(.missing, of: row.item.id) ? row.item.id : nil
+        }
+        try removePlace(place)
+        // The facts can be those of the copy that is gone.
+        let copies = others.filter { $0.role == .shown }.compactMap { try? PictureScan($0.path).facts }
+        if row.item.facts.kind == .file, let first = copies.first {
+            let facts = copies.dropFirst().reduce(first) { $0.merged(with: $1) }
+            try put(LibraryItem(id: row.item.id, facts: facts), at: others)
+        }
+        return nil
+    }
+
+    /// Forgets a file.
+    func removePlace(_ place: ItemPlace) throws {
+        try database.cachedStatement(
+            sql: "DELETE FROM place WHERE folder = (SELECT id FROM folder WHERE path = ?) AND name = ?"
+        ).execute(arguments: [place.folder, place.name])
+    }
+
+    /// Returns the missing items of a size with a hash, which a file at another place may be.
+    func missing(byteCount: Int) throws -> [LibraryItem] {
+        try Row.fetchAll(
+            database.cachedStatement(
+                // Without the name of the index, SQLite reads all items of this size.
+                sql: """
+                    SELECT \(ItemRow.list) FROM item INDEXED BY item_hidden
+                    WHERE state <> 0 AND state = \(LibraryItem.State.missing.rawValue) AND bytes = ?
+                        AND sha256 IS NOT NULL
+                    """), arguments: [byteCount]
+        ).compactMap(ItemRow.init).map(\.item)
+    }
+
+    /// Removes the items that are missing for a long time.
+    ///
+    /// - Parameter limit: The moment since which they are missing, in seconds since 1970.
+    func removeMissing(since limit: Int64) throws -> [ItemID] {
+        let identifiers = try String.fetchAll(
+            database,
+            sql: "SELECT id FROM item WHERE state = \(LibraryItem.State.missing.rawValue) AND hidden_s < ?",
+            arguments: [limit]
+        ).compactMap { ItemID($0) }
+        for id in identifiers { try remove(id) }
+        return identifiers
+    }
+
+    /// Returns the item of a file.
+    func row(at place: ItemPlace) throws -> ItemRow? {
+        try Row.fetchOne(
+            database,
+            sql: """
+                SELECT \(ItemRow.list) FROM folder JOIN place ON place.folder = folder.id
+                JOIN item ON item.key = place.item WHERE folder.path = ? AND place.name = ?
+                """, arguments: [place.folder, place.name]
+        ).flatMap(ItemRow.init)
+    }
+
+    /// Notes the marker and the state of a folder.
+    func setRoot(_ root: LibraryRoot) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO root(path, marker, state) VALUES(?, ?, ?)",
+            arguments: [root.path, root.marker, root.state.rawValue])
+    }
+}
+
+extension ItemFacts {
+    /// Returns the facts of one of two copies. Without a moment in their tags, copies have different ones, and which is
+    /// chosen must not depend on the order of a scan.
+    fileprivate func merged(with other: ItemFacts) -> ItemFacts {
+        (taken.nanosecondsSince1970, fileName) < (other.taken.nanosecondsSince1970, other.fileName) ? self : other
+    }
+}
+
+/// A folder with everything below it, which a library indexes.
+public struct LibraryRoot: Sendable, Hashable {
+    /// The state in which the last scan left a folder.
+    public enum State: String, Sendable, Hashable {
+        /// All files are in the index.
+        case online
+        /// The folder is gone, or has another marker: its disk is away.
+        case offline
+        /// Many pictures vanished at once, and stay in the index until a person accepts that.
+        case shrunk
+        /// The index was emptied, and the folder not scanned since.
+        case stale
+    }
+
+    /// The absolute path of the folder.
+    public let path: String
+    /// The identifier in its marker.
+    public let marker: String
+    /// The state of the folder.
+    public var state: State
+}
+
+extension LibraryIndex {
+    /// Returns the folders that were scanned, in the order of their paths.
+    public func roots() throws(CaptureError) -> [LibraryRoot] {
+        try read { database in
+            try Row.fetchAll(database, sql: "SELECT path, marker, state FROM root ORDER BY path").map {
+                LibraryRoot(path: $0[0], marker: $0[1], state: LibraryRoot.State(rawValue: $0[2]) ?? .offline)
+            }
+        }
+    }
+
+    /// Returns the files of a folder that the index has, without those below it.
+    func files(in folder: String) throws(CaptureError) -> [String: KnownFile] {
+        try read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT place.name, item, role, stamp, sidecar, bytes FROM place JOIN item ON item.key = place.item
+                    WHERE folder = (SELECT id FROM folder WHERE path = ?)
+                    """, arguments: [folder])
+            return Dictionary(
+                rows.map { row in
+                    let role = ItemPlace.Role(rawValue: row[2]) ?? .shown
+                    let file = KnownFile(
+                        item: ItemKey(row[1]), role: role, stamp: row[3], sidecar: row[4], byteCount: row[5])
+                    return (row[0], file)
+                }
+            ) { $1 }
+        }
+    }
+
+    /// Returns the folders with files in the index: this one, and those below it.
+    func folders(from root: String) throws(CaptureError) -> [String] {
+        try read { database in
+            try String.fetchAll(
+                database,
+                sql: """
+                    SELECT path FROM folder WHERE (path = ? OR path >= ? AND path < ?)
+                    AND EXISTS(SELECT 1 FROM place WHERE place.folder = folder.id) ORDER BY path
+                    """, arguments: [root, root + "/", root + "0"])
+        }
+    }
+}
+#endif

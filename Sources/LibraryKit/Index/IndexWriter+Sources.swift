@@ -1,0 +1,91 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import GRDB
+
+/// How much of an account the index has.
+struct SourceCursor: Hashable {
+    /// The number of the account in the index.
+    let number: Int64
+    /// Distinguishes the account from another one at the same path.
+    var identity: String
+    /// The last line of a ledger, and its last removal.
+    var line = 0, removal = 0
+    /// The names of the series and of its camera.
+    var series: String?, camera: String?
+}
+
+extension IndexWriter {
+    /// Returns the cursor of an account, and adds the account if it is new.
+    func cursor(of path: String, identity: String) throws -> SourceCursor {
+        if let found = try cursor(of: path) { return found }
+        try database.execute(
+            sql: "INSERT INTO source(path, identity, line, removal) VALUES(?, ?, 0, 0)", arguments: [path, identity])
+        return SourceCursor(number: database.lastInsertedRowID, identity: identity)
+    }
+
+    /// Returns the cursor of an account; `nil` if it is new.
+    func cursor(of path: String) throws -> SourceCursor? { try SourceCursor.fetch(path, in: database) }
+
+    /// Moves the cursor of an account.
+    func move(_ cursor: SourceCursor) throws {
+        try database.execute(
+            sql: "UPDATE source SET identity = ?, line = ?, removal = ?, series = ?, camera = ? WHERE id = ?",
+            arguments: [
+                cursor.identity, cursor.line, cursor.removal, cursor.series, cursor.camera, cursor.number,
+            ])
+    }
+
+    /// Removes the items of an account, such as of a ledger that another one has replaced.
+    ///
+    /// - Parameter kept: The items that stay.
+    /// - Returns: The IDs of the removed items.
+    @discardableResult
+    func removeItems(of source: Int64, kind: ItemFacts.Kind, except kept: Set<ItemID> = []) throws -> [ItemID] {
+        let identifiers = try String.fetchAll(
+            database, sql: "SELECT id FROM item WHERE source = ? AND kind = \(kind.rawValue)", arguments: [source]
+        ).compactMap { ItemID($0) }.filter { !kept.contains($0) }
+        for id in identifiers { try remove(id) }
+        return identifiers
+    }
+
+    /// Removes an account that is gone, with its items.
+    @discardableResult
+    func removeSource(_ path: String, kind: ItemFacts.Kind) throws -> [ItemID] {
+        guard let cursor = try cursor(of: path) else { return [] }
+        let removed = try removeItems(of: cursor.number, kind: kind)
+        try database.execute(sql: "DELETE FROM source WHERE id = ?", arguments: [cursor.number])
+        return removed
+    }
+}
+
+extension SourceCursor {
+    fileprivate static func fetch(_ path: String, in database: Database) throws -> SourceCursor? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT id, identity, line, removal, series, camera FROM source WHERE path = ?")
+        return try Row.fetchOne(statement, arguments: [path]).map {
+            SourceCursor(
+                number: $0[0], identity: $0[1], line: $0[2], removal: $0[3], series: $0[4], camera: $0[5])
+        }
+    }
+}
+
+extension LibraryIndex {
+    /// Returns the cursor of an account; `nil` if it is new.
+    func cursor(of path: String) throws(CaptureError) -> SourceCursor? {
+        try read { try SourceCursor.fetch(path, in: $0) }
+    }
+
+    /// Returns the paths of the accounts below a folder, with their identities.
+    func sources(below folder: String) throws(CaptureError) -> [String: String] {
+        try read { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT path, identity FROM source WHERE path >= ? AND path < ?",
+                // The character after the slash.
+                arguments: [folder + "/", folder + "0"])
+            return Dictionary(rows.map { ($0[0], $0[1]) }) { $1 }
+        }
+    }
+}
+#endif

@@ -1,0 +1,246 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import GRDB
+import LedgerKit
+
+/// Changes an index within one transaction. It keeps the rows of items, of words, of facets and of days consistent.
+///
+/// It belongs to the thread of the transaction.
+final class IndexWriter {
+    let database: Database
+    private let days: DayCounts
+    private var facets: FacetNumbers
+    private let folders: FolderNumbers
+    private let statements: Statements
+
+    /// The statements of each item, which are prepared once.
+    private struct Statements {
+        let insert, find, update, delete: Statement
+        let addWords, removeWords: Statement
+        let place, ownerOfPlace, removePlaces, countPlaces: Statement
+
+        init(_ database: Database) throws {
+            let columns = ItemRow.columns + ["source"]
+            let marks = columns.map { _ in "?" }.joined(separator: ", ")
+            insert = try database.makeStatement(
+                sql: "INSERT OR IGNORE INTO item(\(columns.joined(separator: ", "))) VALUES(\(marks))")
+            find = try database.makeStatement(sql: "SELECT \(ItemRow.list) FROM item WHERE id = ?")
+            update = try database.makeStatement(
+                sql: "UPDATE item SET \(columns.map { $0 + " = ?" }.joined(separator: ", ")) WHERE key = ?")
+            delete = try database.makeStatement(sql: "DELETE FROM item WHERE key = ?")
+            addWords = try database.makeStatement(sql: "INSERT INTO words(rowid, text, facets) VALUES(?, ?, ?)")
+            removeWords = try database.makeStatement(
+                sql: "INSERT INTO words(words, rowid, text, facets) VALUES('delete', ?, ?, ?)")
+            place = try database.makeStatement(
+                sql: "INSERT OR REPLACE INTO place(folder, name, item, role) VALUES(?, ?, ?, ?)")
+            ownerOfPlace = try database.makeStatement(sql: "SELECT item FROM place WHERE folder = ? AND name = ?")
+            removePlaces = try database.makeStatement(sql: "DELETE FROM place WHERE item = ?")
+            countPlaces = try database.makeStatement(sql: "SELECT count(*) FROM place WHERE item = ?")
+        }
+    }
+
+    init(_ database: Database) throws {
+        self.database = database
+        days = try DayCounts(database)
+        facets = try FacetNumbers(database)
+        folders = try FolderNumbers(database)
+        statements = try Statements(database)
+    }
+
+    /// Writes the sums. Call it once, at the end of the transaction.
+    func finish() throws { try days.write() }
+
+    /// Adds an item, or replaces the facts of the item with the same ID. Notes and state of a known item stay.
+    ///
+    /// A file has one item: an item whose last place another one takes is removed.
+    ///
+    /// - Parameter source: The number of the account from which the facts are; `nil` for a file without one.
+    /// - Returns: `false` if the index has just these facts and places.
+    @discardableResult
+    func put(_ item: LibraryItem, at places: [ItemPlace], source: Int64? = nil) throws -> Bool {
+        guard let key = try insert(item, source) else { return try update(item, at: places, source) }
+        try addWords(item, key)
+        try setPlaces(places, of: key)
+        return true
+    }
+
+    /// Changes what people added.
+    ///
+    /// - Returns: `false` if there is no such item, or it has these notes.
+    @discardableResult
+    func set(_ notes: ItemNotes, of id: ItemID) throws -> Bool {
+        guard let row = try find(id), row.item.notes != notes else { return false }
+        var item = row.item
+        item.notes = notes
+        try replace(row, with: item)
+        return true
+    }
+
+    /// Adds the hash of a file that had none.
+    func set(hash: String, of id: ItemID) throws {
+        guard let row = try find(id), row.item.facts.sha256 == nil else { return }
+        try database.execute(
+            sql: "UPDATE item SET sha256 = ? WHERE key = ?", arguments: [Hexadecimal.data(hash), row.key.value])
+    }
+
+    /// Changes whether an item is present, missing or in the trash.
+    @discardableResult
+    func set(_ state: LibraryItem.State, of id: ItemID) throws -> Bool {
+        guard let row = try find(id), row.item.state != state else { return false }
+        var item = row.item
+        item.state = state
+        let key = try replace(row, with: item)
+        try database.execute(
+            sql: "UPDATE item SET hidden_s = ? WHERE key = ?",
+            arguments: [state == .present ? nil : WallTime.now().seconds, key.value])
+        return true
+    }
+
+    /// Removes an item. An unknown one is no error.
+    ///
+    /// - Returns: `false` if it is unknown.
+    @discardableResult
+    func remove(_ id: ItemID) throws -> Bool {
+        guard let row = try find(id) else { return false }
+        try remove(row)
+        return true
+    }
+
+    /// Returns an item.
+    func find(_ id: ItemID) throws -> ItemRow? {
+        try Row.fetchOne(statements.find, arguments: [id.description]).flatMap(ItemRow.init)
+    }
+
+    // MARK: - Rows
+
+    /// Returns the key of the new row; `nil` if there is an item with this ID.
+    private func insert(_ item: LibraryItem, _ source: Int64?) throws -> ItemKey? {
+        var key = ItemKey(item)
+        while true {
+            statements.insert.setUncheckedArguments(ItemRow.arguments(item, key: key, source: source))
+            try statements.insert.execute()
+            if database.changesCount > 0 { return key }
+            // Either the ID or the key is used.
+            guard try find(item.id) == nil else { return nil }
+            key = key.next
+        }
+    }
+
+    private func update(_ item: LibraryItem, at places: [ItemPlace], _ source: Int64?) throws -> Bool {
+        guard let row = try find(item.id) else { return false }
+        var changed = row.item
+        // A file that is there again is present; one in the trash stays there.
+        if changed.state == .missing { changed.state = .present }
+        changed.facts = item.facts
+        let known = try self.places(of: row.key)
+        let isSame = changed == row.item && known == Set(places)
+        guard !isSame else { return false }
+        let key = try replace(row, with: changed, source)
+        try statements.removePlaces.execute(arguments: [key.value])
+        try setPlaces(places, of: key)
+        return true
+    }
+
+    /// Replaces a row. It moves to another key if the moment changed.
+    @discardableResult
+    private func replace(_ row: ItemRow, with item: LibraryItem, _ source: Int64? = nil) throws -> ItemKey {
+        try removeWords(row.item, row.key)
+        let key = try freeKey(for: item, of: row)
+        var values = ItemRow.arguments(item, key: key, source: try source ?? self.source(of: row.key))
+        values += [row.key.value]
+        statements.update.setUncheckedArguments(values)
+        try statements.update.execute()
+        if key != row.key {
+            try database.execute(
+                sql: "UPDATE place SET item = ? WHERE item = ?", arguments: [key.value, row.key.value])
+        }
+        try addWords(item, key)
+        return key
+    }
+
+    private func freeKey(for item: LibraryItem, of row: ItemRow) throws -> ItemKey {
+        guard item.facts.taken != row.item.facts.taken else { return row.key }
+        var key = ItemKey(item)
+        while key != row.key,
+            try Bool.fetchOne(
+                database, sql: "SELECT EXISTS(SELECT 1 FROM item WHERE key = ?)", arguments: [key.value]) == true
+        { key = key.next }
+        return key
+    }
+
+    private func source(of key: ItemKey) throws -> Int64? {
+        try Row.fetchOne(database, sql: "SELECT source FROM item WHERE key = ?", arguments: [key.value])?[0]
+    }
+
+    private func remove(_ row: ItemRow) throws {
+        try removeWords(row.item, row.key)
+        try statements.removePlaces.execute(arguments: [row.key.value])
+        try statements.delete.execute(arguments: [row.key.value])
+    }
+
+    // MARK: - Words
+
+    /// Only pictures that are present are found, and counted.
+    private func addWords(_ item: LibraryItem, _ key: ItemKey) throws {
+        guard item.state == .present else { return }
+        let numbers = try item.facets.map { try facets.number(of: $0) }
+        statements.addWords.setUncheckedArguments([key.value, item.text, Self.tokens(numbers)])
+        try statements.addWords.execute()
+        days.add(1, item.facts.day, numbers)
+    }
+
+    private func removeWords(_ item: LibraryItem, _ key: ItemKey) throws {
+        guard item.state == .present else { return }
+        let numbers = try item.facets.map { try facets.number(of: $0) }
+        statements.removeWords.setUncheckedArguments([key.value, item.text, Self.tokens(numbers)])
+        try statements.removeWords.execute()
+        days.add(-1, item.facts.day, numbers)
+    }
+
+    private static func tokens(_ numbers: [Int64]) -> String {
+        numbers.map(FacetToken.text).joined(separator: " ")
+    }
+
+    // MARK: - Places
+
+    private func setPlaces(_ places: [ItemPlace], of key: ItemKey) throws {
+        for place in places {
+            let folder = try folders.number(of: place.folder)
+            let owner = try Int64.fetchOne(statements.ownerOfPlace, arguments: [folder, place.name])
+            statements.place.setUncheckedArguments([folder, place.name, key.value, place.role.rawValue])
+            try statements.place.execute()
+            if let owner, owner != key.value { try removeIfLost(ItemKey(owner)) }
+        }
+    }
+
+    /// Removes an item without a place: another picture has replaced its file.
+    private func removeIfLost(_ key: ItemKey) throws {
+        guard try Int.fetchOne(statements.countPlaces, arguments: [key.value]) == 0,
+            let row = try Row.fetchOne(
+                database, sql: "SELECT \(ItemRow.list) FROM item WHERE key = ?", arguments: [key.value]
+            )
+            .flatMap(ItemRow.init)
+        else { return }
+        try remove(row)
+    }
+
+    private func places(of key: ItemKey) throws -> Set<ItemPlace> {
+        Set(try ItemPlace.fetchAll(database, of: key))
+    }
+}
+
+extension ItemPlace {
+    /// Returns the places of an item's files, in the order of their roles.
+    static func fetchAll(_ database: Database, of key: ItemKey) throws -> [ItemPlace] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT path, name, role FROM place JOIN folder ON folder.id = place.folder
+                WHERE item = ? ORDER BY role, path, name
+                """, arguments: [key.value]
+        ).map { ItemPlace(folder: $0[0], name: $0[1], role: Role(rawValue: $0[2]) ?? .shown) }
+    }
+}
+#endif

@@ -1,0 +1,174 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import GRDB
+
+/// A part of a list of pictures.
+public struct LibraryPage: Sendable, Hashable {
+    /// The pictures, newest first.
+    public var items: [LibraryItem]
+    /// The position after the last picture; `nil` at the end of the list.
+    public var next: LibraryPosition?
+}
+
+/// A position in the pictures of a library, which are in the order of time.
+public struct LibraryPosition: Sendable, Hashable, CustomStringConvertible {
+    let key: ItemKey
+
+    init(_ key: ItemKey) { self.key = key }
+
+    /// Reads a position; `nil` if the text is none.
+    public init?(_ text: String) {
+        guard (1...16).contains(text.utf8.count), let value = Int64(text, radix: 36), value >= 0 else { return nil }
+        key = ItemKey(value)
+    }
+
+    /// The position before the first picture of a day in any zone.
+    public static func end(ofDay day: Int) -> LibraryPosition { LibraryPosition(.bound(ofDay: day + 1, hours: 15)) }
+
+    /// The position as text for addresses of requests.
+    public var description: String { String(key.value, radix: 36) }
+}
+
+/// The number of pictures of a day.
+public struct LibraryDay: Sendable, Hashable {
+    /// The day, counted from 1970, in the zone of each picture.
+    public let day: Int
+    /// The number of pictures.
+    public let count: Int
+}
+
+extension ItemKey {
+    /// The key of a moment so many hours after the start of a day, in UTC.
+    static func bound(ofDay day: Int, hours: Int64) -> ItemKey {
+        let seconds = Int64(day) * 86400 + hours * 3600
+        return first(at: WallTime(seconds: seconds, nanoseconds: 0, utcOffset: 0))
+    }
+}
+
+extension LibraryIndex {
+    /// The maximum number of pictures in a page.
+    public static let mostItems = 500
+
+    /// Returns pictures, newest first.
+    ///
+    /// - Parameters:
+    ///   - position: The position at which the page begins; `nil` for the newest picture.
+    ///   - limit: The maximum number of pictures, 1 to ``mostItems``.
+    /// - Throws: `CaptureError` if the index cannot be read.
+    public func page(
+        _ query: LibraryQuery, from position: LibraryPosition? = nil, limit: Int
+    ) throws(CaptureError) -> LibraryPage {
+        let most = max(1, min(Self.mostItems, limit))
+        return try read { database in
+            guard let search = try IndexSearch(query, in: database) else { return LibraryPage(items: [], next: nil) }
+            // One more shows whether the list continues.
+            var rows = try search.rows(before: position?.key, limit: most + 1, in: database)
+            let continues = rows.count > most
+            if continues { rows.removeLast() }
+            return LibraryPage(
+                items: rows.map(\.item), next: continues ? rows.last.map { LibraryPosition($0.key) } : nil)
+        }
+    }
+
+    /// Returns the days with pictures and their number, from new to old.
+    ///
+    /// A search with one facet at most takes time in proportion to the days, any other in proportion to the pictures.
+    public func days(_ query: LibraryQuery) throws(CaptureError) -> [LibraryDay] {
+        try read { database in try IndexSearch(query, in: database)?.days(in: database) ?? [] }
+    }
+
+    /// Returns the number of pictures that a search finds.
+    public func count(_ query: LibraryQuery) throws(CaptureError) -> Int {
+        try days(query).reduce(0) { $0 + $1.count }
+    }
+
+    /// Returns the values of a kind of facet with their number of pictures, in the order of the values.
+    public func values(of kind: Facet.Kind) throws(CaptureError) -> [(value: String, count: Int)] {
+        try read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT value, sum(count) FROM facet JOIN day ON day.facet = facet.id
+                    WHERE kind = ? GROUP BY facet.id ORDER BY value
+                    """, arguments: [kind.rawValue]
+            ).map { (value: $0[0], count: $0[1]) }
+        }
+    }
+
+    /// Returns a picture with the places of its files; `nil` if it is unknown.
+    public func item(_ id: ItemID) throws(CaptureError) -> (item: LibraryItem, places: [ItemPlace])? {
+        try read { database in
+            guard let row = try ItemRow.fetch(id, in: database) else { return nil }
+            return (row.item, try ItemPlace.fetchAll(database, of: row.key))
+        }
+    }
+
+    /// Returns the picture of a file; `nil` if no picture has it.
+    package func item(at place: ItemPlace) throws(CaptureError) -> LibraryItem? {
+        try read { database in
+            try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT \(ItemRow.list) FROM folder JOIN place ON place.folder = folder.id JOIN item ON item.key = place.item
+                    WHERE folder.path = ? AND place.name = ?
+                    """, arguments: [place.folder, place.name]
+            ).flatMap(ItemRow.init)?.item
+        }
+    }
+
+    /// Returns `true` if a picture has this size.
+    func hasItem(byteCount: Int) throws(CaptureError) -> Bool {
+        try read { database in
+            try Bool.fetchOne(
+                database, sql: "SELECT EXISTS(SELECT 1 FROM item WHERE bytes = ?)", arguments: [byteCount]) ?? false
+        }
+    }
+
+    /// Returns `true` if a picture has this size and this hash.
+    func hasItem(_ digest: FileDigest) throws(CaptureError) -> Bool {
+        try read { database in
+            let hash = Hexadecimal.data(digest.sha256)
+            return try Bool.fetchOne(
+                database,
+                sql: """
+                    SELECT EXISTS(SELECT 1 FROM item WHERE bytes = ? AND substr(sha256, 1, 4) = ? AND sha256 = ?)
+                    """, arguments: [digest.byteCount, hash?.prefix(4), hash]) ?? false
+        }
+    }
+
+    /// Calls `body` with each picture and its places as a line, in the order of the IDs: two indexes with the same
+    /// content have the same lines.
+    package func eachLine(_ body: (String) throws -> Void) throws(CaptureError) {
+        try read { database in
+            let rows = try Row.fetchCursor(database, sql: "SELECT \(ItemRow.list) FROM item ORDER BY id")
+            while let row = try rows.next() {
+                guard let found = ItemRow(row) else { continue }
+                let places = try ItemPlace.fetchAll(database, of: found.key).map { "\($0.role.rawValue):\($0.path)" }
+                try body("\(found.item.line) \(places)")
+            }
+        }
+    }
+}
+
+extension ItemRow {
+    static func fetch(_ id: ItemID, in database: Database) throws -> ItemRow? {
+        try Row.fetchOne(
+            database, sql: "SELECT \(list) FROM item WHERE id = ?", arguments: [id.description]
+        ).flatMap(ItemRow.init)
+    }
+}
+
+extension LibraryItem {
+    /// All that the index has of the picture.
+    fileprivate var line: String {
+        let values: [Any?] = [
+            facts.kind.word, state, facts.taken.iso8601, facts.fileName, facts.byteCount, facts.width, facts.height,
+            facts.sha256, facts.camera, facts.series, facts.session, facts.stage, facts.brightness, facts.sharpness,
+            notes.tags, notes.stars, notes.title,
+        ]
+        return "\(id) " + values.map { $0.map { "\($0)" } ?? "-" }.joined(separator: " ")
+    }
+}
+#endif

@@ -1,0 +1,135 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import Foundation
+import GRDB
+import Glibc
+
+/// The index of a library: an SQLite file, in which each list and search takes a few milliseconds, also with a million
+/// pictures.
+///
+/// The index is a cache. A file that is damaged, or is of another version or board, is replaced by an empty one, which its
+/// owner fills from the accounts of the pictures.
+///
+/// Any thread may use it, also several at a time; one changes it at a time. Every call blocks. Other processes may use the
+/// file meanwhile.
+public final class LibraryIndex: Sendable {
+    /// The path of the file.
+    public let path: String
+    /// The board of the IDs.
+    public let board: BoardName
+    /// `true` if the file was made now, and has to be filled.
+    public let isNew: Bool
+    private let pool: DatabasePool
+
+    /// Opens the index of a folder, or creates one.
+    ///
+    /// - Parameters:
+    ///   - folder: An existing folder, such as `library` in the state folder of a service.
+    ///   - board: The name of this board.
+    /// - Throws: `CaptureError` `.cannotCreate`, `.permission` or `.inputOutput` if the file cannot be opened.
+    public init(folder: String, board: BoardName) throws(CaptureError) {
+        let path = folder + "/index.db"
+        (self.path, self.board) = (path, board)
+        do {
+            (pool, isNew) = try Self.open(path, board)
+        } catch let error as DatabaseError where error.isOfContent {
+            Self.removeFiles(path)
+            (pool, isNew) = try Self.catching(path) { try Self.open(path, board) }
+        } catch {
+            throw .index(error, path)
+        }
+    }
+
+    private static func open(_ path: String, _ board: BoardName) throws -> (DatabasePool, isNew: Bool) {
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        let isNew = try pool.write { database in
+            let isNew = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
+            if isNew { try IndexSchema.create(database, board: board) }
+            // A file of another version is as good as damaged: it is only a cache.
+            guard try IndexSchema.fits(database, board: board) else {
+                throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "is not an index of this version and board")
+            }
+            return isNew
+        }
+        return (pool, isNew)
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        // A rebuild in another process commits every 10,000 pictures.
+        configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = 4
+        configuration.qos = .default
+        configuration.label = "gst-capture.library"
+        configuration.prepareDatabase { database in
+            // After a power cut, the newest changes are missing, and follow from the accounts again.
+            try database.execute(
+                sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000; PRAGMA trusted_schema = OFF")
+        }
+        return configuration
+    }
+
+    private static func removeFiles(_ path: String) { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+
+    /// Runs one transaction, all or nothing.
+    ///
+    /// - Throws: `CaptureError` `.inputOutput` if the disk or the file is damaged, `.temporary` while another process
+    ///   changes the index.
+    @discardableResult
+    func write<Result>(_ body: (IndexWriter) throws -> Result) throws(CaptureError) -> Result {
+        try Self.catching(path) {
+            try pool.write { database in
+                let writer = try IndexWriter(database)
+                let result = try body(writer)
+                try writer.finish()
+                return result
+            }
+        }
+    }
+
+    func read<Result>(_ body: (Database) throws -> Result) throws(CaptureError) -> Result {
+        try Self.catching(path) { try pool.read(body) }
+    }
+
+    private static func catching<Result>(_ path: String, _ body: () throws -> Result) throws(CaptureError) -> Result {
+        do { return try body() } catch { throw .index(error, path) }
+    }
+}
+
+extension DatabaseError {
+    /// `true` if the file is damaged, or is not an index.
+    var isOfContent: Bool {
+        [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode)
+            || resultCode == .SQLITE_ERROR && message?.hasPrefix("no such") == true
+    }
+}
+
+extension CaptureError {
+    /// Creates the error of an index; an error of a caller stays as it is.
+    static func index(_ error: any Error, _ path: String) -> CaptureError {
+        if let error = error as? CaptureError { return error }
+        guard let failure = error as? DatabaseError else { return CaptureError(.software, "\(error)", subject: path) }
+        let reason = (failure.message ?? "\(failure.resultCode)").withoutControls
+        if failure.isOfContent {
+            return CaptureError(
+                .inputOutput, "the index is damaged: \(reason)", subject: path,
+                advice: "run gst-capture library rebuild; pictures, tags and albums are not affected")
+        }
+        switch failure.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return CaptureError(
+                .temporary, "another program is changing the index", subject: path, advice: "try again later")
+        case .SQLITE_FULL:
+            return CaptureError(.inputOutput, "the disk is full", subject: path, advice: "make room")
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
+            return CaptureError(
+                .cannotCreate, "the index cannot be written: \(reason)", subject: path,
+                advice: "make its folder writable")
+        default: return CaptureError(.inputOutput, "the index cannot be used: \(reason)", subject: path)
+        }
+    }
+}
+#endif

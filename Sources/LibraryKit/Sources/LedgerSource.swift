@@ -1,0 +1,118 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import LedgerKit
+
+/// The pictures of a series, as its ledger has them. No picture is opened.
+///
+/// The index has a cursor: the last line and the last removal that it knows. Reading resumes there, also after a restart,
+/// and in an index that another process filled.
+package struct LedgerSource: Sendable, Hashable {
+    /// The path of the ledger.
+    package let ledger: String
+    /// The ID of the series.
+    package let series: String
+    /// The ID of its camera; `nil` if it is unknown.
+    package let camera: String?
+
+    package init(ledger: String, series: String, camera: String?) {
+        (self.ledger, self.series, self.camera) = (ledger, series, camera)
+    }
+
+    /// A transaction has the pictures of so many lines. Between two of them, other processes change the index.
+    static let batch = 5000
+
+    /// Adds the new lines and removals to an index. Blocks.
+    ///
+    /// - Parameter progress: Receives the number of the last line that was read, and of the last line of the ledger.
+    /// - Throws: `CaptureError` if the ledger or the index cannot be read, or the task is canceled. The lines before that
+    ///   are in the index.
+    package func catchUp(
+        _ index: LibraryIndex, progress: (Int, Int) -> Void = { _, _ in }
+    ) throws(CaptureError) -> LibraryChanges {
+        let reader = try LedgerReader(ledger)
+        guard let identity = try reader.identity() else { return LibraryChanges() }
+        var (changes, cursor) = (LibraryChanges(), try begin(index, identity))
+        // Removals first: a line that is read later has its removal.
+        try remove(reader, index, &cursor, &changes)
+        let last = try reader.newestLine() ?? 0
+        while let first = try reader.oldestLine(from: cursor.line + 1), first <= last {
+            try add(reader, first...min(last, first + Self.batch - 1), index, &cursor, &changes)
+            progress(cursor.line, last)
+        }
+        return changes
+    }
+
+    /// Returns the cursor. If another ledger is at the path, or the series has another name, it begins from nothing.
+    private func begin(_ index: LibraryIndex, _ identity: String) throws(CaptureError) -> SourceCursor {
+        if let cursor = try index.cursor(of: ledger), isOf(cursor, identity) { return cursor }
+        return try index.write { writer in
+            var cursor = try writer.cursor(of: ledger, identity: identity)
+            guard !isOf(cursor, identity) else { return cursor }
+            try writer.removeItems(of: cursor.number, kind: .still)
+            (cursor.identity, cursor.line, cursor.removal) = (identity, 0, 0)
+            (cursor.series, cursor.camera) = (series, camera)
+            try writer.move(cursor)
+            return cursor
+        }
+    }
+
+    private func isOf(_ cursor: SourceCursor, _ identity: String) -> Bool {
+        cursor.identity == identity && cursor.series == series && cursor.camera == camera
+    }
+
+    private func add(
+        _ reader: LedgerReader, _ lines: ClosedRange<Int>, _ index: LibraryIndex, _ cursor: inout SourceCursor,
+        _ changes: inout LibraryChanges
+    ) throws(CaptureError) {
+        var (filter, found) = (LedgerFilter(), [(LibraryItem, ItemPlace)]())
+        (filter.identifiers, filter.areStored) = (lines, true)
+        // A damaged line must not keep the others from the index; the ledger's own check reports it.
+        try reader.eachSoundLine(filter) { line throws(CaptureError) in
+            if let item = item(line, index.board) { found.append(item) }
+        }
+        cursor.line = lines.upperBound
+        let (moved, pictures) = (cursor, found)
+        changes.add(
+            try index.write { writer in
+                var changes = LibraryChanges()
+                for (item, place) in pictures
+                where try writer.put(item, at: [place], source: moved.number) { changes.addPut(item.id) }
+                try writer.move(moved)
+                return changes
+            })
+    }
+
+    private func remove(
+        _ reader: LedgerReader, _ index: LibraryIndex, _ cursor: inout SourceCursor, _ changes: inout LibraryChanges
+    ) throws(CaptureError) {
+        while true {
+            let (lines, last) = try reader.removals(after: cursor.removal, most: Self.batch)
+            guard last > cursor.removal else { return }
+            cursor.removal = last
+            let moved = cursor
+            changes.add(
+                try index.write { writer in
+                    var changes = LibraryChanges()
+                    for line in lines where line <= moved.line {
+                        let id = ItemID(index.board, .series(series, line: line))
+                        if try writer.remove(id) { changes.addRemoved(id) }
+                    }
+                    try writer.move(moved)
+                    return changes
+                })
+        }
+    }
+
+    private func item(_ line: LedgerReader.Line, _ board: BoardName) -> (LibraryItem, ItemPlace)? {
+        guard let still = line.still, let file = still.file, file.hasPrefix("/") else { return nil }
+        let place = ItemPlace(path: file)
+        var facts = ItemFacts(.still, taken: still.captured, byteCount: still.byteCount, fileName: place.name)
+        (facts.width, facts.height, facts.sha256) = (still.width, still.height, still.sha256)
+        (facts.camera, facts.series) = (camera, series)
+        (facts.brightness, facts.sharpness) = (still.brightness, still.sharpness)
+        return (LibraryItem(id: ItemID(board, .series(series, line: line.id)), facts: facts), place)
+    }
+}
+#endif

@@ -1,0 +1,111 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import Glibc
+import SessionModel
+
+/// The pictures of sessions, as the records of their runs have them. No picture is opened.
+///
+/// The fields that people filled in are not in the index: they can be names and addresses.
+package struct SessionSource: Sendable, Hashable {
+    /// The folder of the runs.
+    package let folder: String
+    /// The IDs of the cameras by their roles; empty for those of the record.
+    package let cameras: [CameraRole: String]
+
+    package init(folder: String, cameras: [CameraRole: String] = [:]) {
+        (self.folder, self.cameras) = (folder, cameras)
+    }
+
+    /// Reads the records that are new or changed, and removes the runs that are gone. Blocks.
+    ///
+    /// - Parameter report: Receives the error of each damaged record; the pictures that the index has of it stay.
+    /// - Throws: `CaptureError` if the index cannot be changed.
+    package func catchUp(
+        _ index: LibraryIndex, report: (CaptureError) -> Void = { _ in }
+    ) throws(CaptureError) -> LibraryChanges {
+        var (changes, known) = (LibraryChanges(), try index.sources(below: folder))
+        for name in DeviceFiles.names(in: folder) where !name.hasPrefix(".") {
+            let run = folder + "/" + name
+            guard let stamp = Self.stamp(run) else { continue }
+            guard known.removeValue(forKey: run) != stamp else { continue }
+            changes.add(try catchUp(run: run, index, report: report))
+        }
+        // An empty folder may be a disk that is away.
+        guard !known.isEmpty, DeviceFiles.names(in: folder).contains(where: { !$0.hasPrefix(".") }) else {
+            return changes
+        }
+        let gone = known.keys.filter { DeviceFiles.folder(of: $0) == folder }
+        changes.add(
+            try index.write { writer in
+                var changes = LibraryChanges()
+                for run in gone { for id in try writer.removeSource(run, kind: .session) { changes.addRemoved(id) } }
+                return changes
+            })
+        return changes
+    }
+
+    /// Reads the record of one run. Blocks.
+    package func catchUp(
+        run: String, _ index: LibraryIndex, report: (CaptureError) -> Void = { _ in }
+    ) throws(CaptureError) -> LibraryChanges {
+        // The stamp first: a change meanwhile is read the next time.
+        guard let stamp = Self.stamp(run) else {
+            return try index.write { writer in
+                var changes = LibraryChanges()
+                for id in try writer.removeSource(run, kind: .session) { changes.addRemoved(id) }
+                return changes
+            }
+        }
+        let record: SessionRecord
+        do throws(CaptureError) {
+            record = try SessionRecord(path: run + "/" + SessionRecord.fileName)
+        } catch {
+            report(error)
+            return LibraryChanges()
+        }
+        let pictures = record.pictures.compactMap { picture($0, record, run, index.board) }
+        return try index.write { writer in
+            var (changes, cursor) = (LibraryChanges(), try writer.cursor(of: run, identity: stamp))
+            for (item, places) in pictures
+            where try writer.put(item, at: places, source: cursor.number) { changes.addPut(item.id) }
+            let kept = Set(pictures.map(\.0.id))
+            for id in try writer.removeItems(of: cursor.number, kind: .session, except: kept) { changes.addRemoved(id) }
+            cursor.identity = stamp
+            try writer.move(cursor)
+            return changes
+        }
+    }
+
+    private func picture(
+        _ still: SessionStill, _ record: SessionRecord, _ run: String, _ board: BoardName
+    ) -> (LibraryItem, [ItemPlace])? {
+        let file = still.best
+        let name = DeviceFiles.name(of: run)
+        let id = ItemID(board, .session(run: name, picture: still.number))
+        // A person may have renamed the folder to a name that no ID can have.
+        guard ItemID(id.description) == id else { return nil }
+        let taken = still.taken.flatMap(WallTime.init(iso8601:)) ?? WallTime(iso8601: record.begun)
+        var facts = ItemFacts(
+            .session, taken: taken ?? WallTime(seconds: 0, nanoseconds: 0, utcOffset: 0), byteCount: file.byteCount,
+            fileName: file.name)
+        (facts.width, facts.height, facts.sha256) = (file.width, file.height, file.sha256)
+        facts.camera = still.role.flatMap { cameras[$0] } ?? still.camera
+        (facts.session, facts.stage, facts.sharpness) = (record.progress.session, still.stage, still.sharpness)
+        var places = [ItemPlace(folder: run, name: file.name)]
+        if still.crop != nil { places.append(ItemPlace(folder: run, name: still.file.name, role: .whole)) }
+        places += still.views.map { ItemPlace(folder: run, name: $0.file.name, role: .view) }
+        return (LibraryItem(id: id, facts: facts), places)
+    }
+
+    /// Returns the identity of a record's content: its inode, size and time of change; `nil` if there is none.
+    private static func stamp(_ run: String) -> String? {
+        var status = stat()
+        guard stat(run + "/" + SessionRecord.fileName, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+}
+#endif

@@ -1,0 +1,169 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import CaptureTestSupport
+import Foundation
+import LedgerKit
+import StillKit
+import Testing
+
+@testable import LibraryKit
+
+@Suite("Scans of folders")
+struct FolderScanTests {
+    private let folder: TemporaryFolder
+    private let state: TemporaryFolder
+    private let index: LibraryIndex
+    private let picture: JPEGFile
+
+    init() async throws {
+        (folder, state) = (try TemporaryFolder(), try TemporaryFolder())
+        index = try LibraryIndex(state)
+        picture = try await JPEGFile.made()
+    }
+
+    @discardableResult
+    private func write(_ name: String, _ number: Int) throws -> String {
+        try TaggedPicture.write(picture, number, to: folder.path + "/" + name)
+    }
+
+    private func scan(accepts: Bool = false, of path: String? = nil) throws -> (FolderScan.Result, [CaptureError]) {
+        let errors = Errors()
+        let result = try FolderScan(index, folder: path ?? folder.path, report: { errors.list.append($0) })
+            .run(accepts: accepts)
+        return (result, errors.list)
+    }
+
+    private final class Errors { var list: [CaptureError] = [] }
+
+    private func names(_ text: String = "") throws -> [String] {
+        try index.page(LibraryQuery(text), limit: 500).items.map(\.facts.fileName)
+    }
+
+    @Test("Pictures of all folders are found with the moment and the size of their tags; other files are not")
+    func pictures() throws {
+        try write("1.jpg", 1)
+        try write("a/b/2.JPEG", 2)
+        try folder.write("notes.txt", "no picture")
+        try folder.write(".hidden/3.jpg", "hidden")
+        let (result, errors) = try scan()
+        #expect(errors.isEmpty && result.root.state == .online && result.changes.putCount == 2)
+        #expect(try names() == ["2.JPEG", "1.jpg"])
+        let item = try #require(try index.page(LibraryQuery(), limit: 1).items.first)
+        #expect(item.facts.kind == .file && (item.facts.width, item.facts.height) == (48, 32))
+        #expect(item.facts.taken.seconds == WallTime.test(2 * 86400).seconds)
+        #expect(try scan().0.changes.isEmpty)
+    }
+
+    @Test("A file that is no picture, is empty or cannot be read is one error, and the others are found")
+    func damaged() throws {
+        try write("1.jpg", 1)
+        try folder.write("page.jpg", "<html></html>")
+        try folder.write("empty.png", "")
+        try folder.link("loop.jpg", to: "loop.jpg")
+        try folder.link("parent", to: "..")
+        let (_, errors) = try scan()
+        #expect(try names() == ["1.jpg"])
+        #expect(errors.map { DeviceFiles.name(of: $0.subject ?? "") }.sorted() == ["empty.png", "page.jpg"])
+        #expect(errors.allSatisfy { $0.code == .noInput && $0.advice != nil })
+    }
+
+    @Test("Two copies of a picture are one item with two places, also if one of them goes")
+    func copies() throws {
+        let first = try write("a/1.jpg", 1)
+        try FileManager.default.copyItem(atPath: first, toPath: folder.path + "/copy.jpg")
+        _ = try scan()
+        let item = try #require(try index.page(LibraryQuery(), limit: 9).items.first)
+        #expect(try index.count(LibraryQuery()) == 1)
+        #expect(try index.item(item.id)?.places.count == 2)
+        try folder.remove("a/1.jpg")
+        _ = try scan()
+        #expect(try index.item(item.id)?.places.map(\.name) == ["copy.jpg"])
+        #expect(try index.item(item.id)?.item.state == .present)
+    }
+
+    @Test("A picture that is gone is missing, and present again when it comes back or was moved")
+    func moved() throws {
+        let path = try write("1.jpg", 1)
+        _ = try scan()
+        let id = try #require(try index.page(LibraryQuery(), limit: 1).items.first).id
+        try FileManager.default.moveItem(atPath: path, toPath: state.path + "/1.jpg")
+        #expect(try scan().0.changes.removed == [id])
+        #expect(try index.item(id)?.item.state == .missing && names().isEmpty)
+        try FileManager.default.moveItem(atPath: state.path + "/1.jpg", toPath: folder.path + "/other name.jpg")
+        _ = try scan()
+        #expect(try index.item(id)?.item.state == .present && names() == ["other name.jpg"])
+    }
+
+    @Test("A picture that was edited by hand is a new item, and the old one is gone")
+    func edited() throws {
+        let path = try write("1.jpg", 1)
+        _ = try scan()
+        let old = try #require(try index.page(LibraryQuery(), limit: 1).items.first).id
+        try write("1.jpg", 2)
+        let time = Date(timeIntervalSinceNow: 60)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+        _ = try scan()
+        #expect(try index.count(LibraryQuery()) == 1 && index.item(old) == nil)
+    }
+
+    @Test("A folder whose disk is away is offline, and keeps its pictures")
+    func offline() throws {
+        try write("1.jpg", 1)
+        _ = try scan()
+        let away = folder.path + "-away"
+        try FileManager.default.moveItem(atPath: folder.path, toPath: away)
+        defer { try? FileManager.default.removeItem(atPath: away) }
+        #expect(try scan().0.root.state == .offline && names() == ["1.jpg"])
+        // The folder of a disk that is not mounted.
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: false)
+        #expect(try scan().0.root.state == .offline && names() == ["1.jpg"])
+        // Another disk at the same path.
+        try folder.write(".gst-capture/root", "5b3a2f3e-3f57-4a52-8a6b-000000000000\n")
+        #expect(try scan().0.root.state == .offline && names() == ["1.jpg"])
+        try FileManager.default.removeItem(atPath: folder.path)
+        try FileManager.default.moveItem(atPath: away, toPath: folder.path)
+        #expect(try scan().0.root.state == .online && names() == ["1.jpg"])
+    }
+
+    @Test("If many pictures vanish at once, none is missing until a person accepts it")
+    func shrunk() throws {
+        for number in 1...60 { try write("\(number).jpg", number) }
+        _ = try scan()
+        for number in 1...51 { try folder.remove("\(number).jpg") }
+        let (result, _) = try scan()
+        #expect(result.root.state == .shrunk && result.vanished == 51 && result.changes.isEmpty)
+        #expect(try names().count == 60)
+        #expect(try scan(accepts: true).0.root.state == .online)
+        #expect(try names().count == 9)
+    }
+
+    @Test("A folder that does not exist is an error, and no folder of the library")
+    func noFolder() throws {
+        let error = #expect(throws: CaptureError.self) { try scan(of: folder.path + "/nothing") }
+        #expect(error?.code == .noInput)
+        #expect(try index.roots().isEmpty)
+    }
+
+    @Test("Pictures of a series stay those of its ledger")
+    func ledger() async throws {
+        let path = try write("0.jpg", 1)
+        let bytes = try Data(contentsOf: URL(filePath: path)).count
+        let ledger = Ledger(folder.path + "/.gst-capture/%n.jpg.ledger", series: .seconds(10))
+        try await ledger.open()
+        ledger.begin(at: .test(0))
+        var entry = LedgerEntry.picture(0, path)
+        if case .captured(var still) = entry.outcome {
+            still.byteCount = bytes
+            entry.outcome = .captured(still)
+        }
+        try await ledger.append([entry])
+        await ledger.close(.completed)
+        let source = LedgerSource(ledger: folder.path + "/.gst-capture/%n.jpg.ledger", series: "garden", camera: nil)
+        _ = try source.catchUp(index)
+        #expect(try scan().0.changes.isEmpty)
+        #expect(try index.found() == ["garden-1"])
+    }
+}
+#endif

@@ -1,0 +1,116 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import CaptureTestSupport
+import Foundation
+import LedgerKit
+import Testing
+
+@testable import LibraryKit
+
+@Suite("Pictures of ledgers")
+struct LedgerSourceTests {
+    private let folder: TemporaryFolder
+    private let index: LibraryIndex
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/state", withIntermediateDirectories: true)
+        index = try LibraryIndex(folder: folder.path + "/state", board: .test)
+    }
+
+    private var path: String { folder.path + "/.gst-capture/%n.jpg.ledger" }
+    private var source: LedgerSource { LedgerSource(ledger: path, series: "garden", camera: "desk") }
+
+    private func file(_ number: Int) -> String { "\(folder.path)/\(number).jpg" }
+
+    private func append(_ entries: [LedgerEntry], removing removals: [LedgerRemoval] = []) async throws {
+        let ledger = Ledger(path, series: .seconds(10))
+        try await ledger.open()
+        ledger.begin(at: .test(0))
+        try await ledger.append(entries)
+        for removal in removals { try await ledger.append(removal) }
+        await ledger.close(.completed)
+    }
+
+    @Test("Each picture of a ledger is in the index; slots without one are not")
+    func pictures() async throws {
+        try await append([.picture(0, file(0)), .missed(1...2, "lost"), .picture(3, nil), .picture(4, file(4))])
+        let changes = try source.catchUp(index)
+        #expect(changes.putCount == 2 && changes.put.map { "\($0)" } == ["garden-pi.garden-1", "garden-pi.garden-4"])
+        let found = try #require(try index.item(ItemID("garden-pi.garden-4")!))
+        #expect(found.places.map(\.path) == [file(4)])
+        #expect(found.item.facts.taken == .test(40) && found.item.facts.camera == "desk")
+        #expect(found.item.facts.sha256 == String(repeating: "0a", count: 32) && found.item.facts.brightness == 0.5)
+    }
+
+    @Test("Reading resumes after the last line, and follows removals")
+    func goesOn() async throws {
+        try await append([.picture(0, file(0)), .picture(1, file(1))])
+        #expect(try source.catchUp(index).putCount == 2)
+        #expect(try source.catchUp(index).isEmpty)
+        let removal = LedgerRemoval(file: file(0), time: .test(50), reason: "age")
+        try await append([.picture(2, file(2))], removing: [removal])
+        let changes = try source.catchUp(index)
+        #expect(changes.put.map { "\($0.origin)" } == ["garden-3"])
+        #expect(changes.removed.map { "\($0.origin)" } == ["garden-1"])
+        #expect(try index.found() == ["garden-3", "garden-2"])
+    }
+
+    @Test("A picture that replaced another one has its file alone")
+    func replaced() async throws {
+        try await append([.picture(0, file(0))])
+        _ = try source.catchUp(index)
+        try await append([.picture(1, file(0))])
+        _ = try source.catchUp(index)
+        #expect(try index.found() == ["garden-2"])
+    }
+
+    @Test("Another ledger at the path begins from nothing")
+    func otherLedger() async throws {
+        try await append([.picture(0, file(0)), .picture(1, file(1))])
+        _ = try source.catchUp(index)
+        try FileManager.default.removeItem(atPath: folder.path + "/.gst-capture")
+        let ledger = Ledger(path, series: .seconds(10))
+        try await ledger.open()
+        ledger.begin(at: .test(500))
+        try await ledger.append([.picture(7, file(7))])
+        await ledger.close(.completed)
+        _ = try source.catchUp(index)
+        #expect(try index.found() == ["garden-1"])
+        #expect(try index.item(at: ItemPlace(path: file(7))) != nil)
+    }
+
+    @Test("Many lines are read in several transactions, and give the same index as one by one")
+    func batches() async throws {
+        let count = LedgerSource.batch * 2 + 10
+        // A ledger queues at most 10,000 lines.
+        for start in [0, LedgerSource.batch + 5] {
+            try await append((start..<start + LedgerSource.batch + 5).map { .picture($0, file($0)) })
+        }
+        var steps: [Int] = []
+        let changes = try source.catchUp(index) { done, last in
+            steps.append(done)
+            #expect(last == count)
+        }
+        #expect(changes.putCount == count && steps == [5000, 10_000, count])
+        #expect(changes.put.count <= 2 * LibraryChanges.mostNamed)
+        #expect(try index.count(LibraryQuery()) == count)
+    }
+
+    @Test("A rebuilt index equals one that followed the ledger")
+    func rebuilt() async throws {
+        for round in 0..<5 {
+            let entries = (0..<4).map { LedgerEntry.picture(round * 4 + $0, file(round * 4 + $0)) }
+            let removal = LedgerRemoval(file: file(round * 4), time: .test(0), reason: "count")
+            try await append(entries, removing: [removal])
+            _ = try source.catchUp(index)
+        }
+        let other = try TemporaryFolder()
+        let rebuilt = try LibraryIndex(other)
+        _ = try source.catchUp(rebuilt)
+        #expect(try index.dump == rebuilt.dump && index.dump.count == 15)
+    }
+}
+#endif

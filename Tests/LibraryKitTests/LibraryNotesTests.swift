@@ -1,0 +1,97 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import CaptureTestSupport
+import Foundation
+import Testing
+
+@testable import LibraryKit
+
+@Suite("Tags, stars and titles")
+struct LibraryNotesTests {
+    private let folder: TemporaryFolder
+    private let state: TemporaryFolder
+    private let index: LibraryIndex
+    private let ids: [ItemID]
+
+    init() async throws {
+        (folder, state) = (try TemporaryFolder(), try TemporaryFolder())
+        index = try LibraryIndex(state)
+        let picture = try await JPEGFile.made()
+        for number in 1...3 { try TaggedPicture.write(picture, number, to: "\(folder.path)/\(number).jpg") }
+        _ = try LibraryScan(index, folder: folder.path)
+        ids = try index.page(LibraryQuery(), limit: 9).items.map(\.id).reversed()
+    }
+
+    private func change(_ tags: [String] = [], stars: Int? = nil, title: String? = nil) -> NotesChange {
+        var change = NotesChange()
+        (change.added, change.stars, change.title) = (tags, stars, title)
+        return change
+    }
+
+    private var sidecar: String { folder.path + "/1.jpg.xmp" }
+
+    private func notes(_ number: Int) throws -> ItemNotes? { try index.item(ids[number - 1])?.item.notes }
+
+    @Test("A change is in the sidecar and in the index, and a rebuilt index has it too")
+    func change() throws {
+        #expect(try index.change([ids[0]], change(["snow", "ice"], stars: 3, title: "Winter")) == [ids[0]])
+        #expect(try notes(1) == ItemNotes(tags: ["snow", "ice"], stars: 3, title: "Winter"))
+        #expect(try index.found("tag:ice stars:3 winter").count == 1)
+        let other = try TemporaryFolder()
+        let rebuilt = try LibraryIndex(other)
+        _ = try LibraryScan(rebuilt, folder: folder.path)
+        #expect(try index.dump == rebuilt.dump)
+    }
+
+    @Test("An equal change changes nothing; a removed tag is gone from sidecar and index")
+    func remove() throws {
+        _ = try index.change([ids[0]], change(["snow"]))
+        #expect(try index.change([ids[0]], change(["snow"])).isEmpty)
+        var removal = NotesChange()
+        removal.removed = ["snow"]
+        #expect(try index.change(ids, removal) == [ids[0]])
+        #expect(try notes(1) == ItemNotes() && index.found("tag:snow").isEmpty)
+    }
+
+    @Test("A change of another program is found by the next scan, and is not lost by a change before it")
+    func other() throws {
+        let values = SidecarValues(tags: ["theirs"], rating: 2, title: nil)
+        try Data(XMPSidecar.new(values, path: sidecar)).write(to: URL(filePath: sidecar))
+        _ = try index.change([ids[0]], change(["mine"]))
+        #expect(try notes(1) == ItemNotes(tags: ["theirs", "mine"], stars: 2))
+        try FileManager.default.removeItem(atPath: sidecar)
+        _ = try LibraryScan(index, folder: folder.path)
+        #expect(try notes(1) == ItemNotes())
+    }
+
+    @Test("A damaged sidecar is one error, is not overwritten, and the others change")
+    func damaged() throws {
+        try folder.write("1.jpg.xmp", "<x:xmpmeta")
+        var errors: [CaptureError] = []
+        #expect(try index.change(ids, change(["snow"])) { errors.append($0) } == Array(ids.dropFirst()))
+        #expect(errors.count == 1 && errors[0].subject?.hasSuffix("1.jpg.xmp") == true)
+        #expect(try String(contentsOfFile: sidecar, encoding: .utf8) == "<x:xmpmeta")
+    }
+
+    @Test("Values that no sidecar can have are refused, and nothing changes")
+    func invalid() throws {
+        for wrong in [change([""]), change([" "]), change(["a\nb"]), change([String(repeating: "a", count: 257)])] {
+            #expect(throws: CaptureError.self) { try index.change(ids, wrong) }
+        }
+        for wrong in [change(stars: 6), change(stars: -1), change(title: "a\u{0}b")] {
+            #expect(throws: CaptureError.self) { try index.change(ids, wrong) }
+        }
+        #expect(!FileManager.default.fileExists(atPath: sidecar))
+    }
+
+    @Test("An unknown picture, and one whose folder is read-only, are separate errors")
+    func unknown() throws {
+        var errors: [CaptureError] = []
+        let unknown = ItemID("garden-pi.garden-9")!
+        #expect(try index.change([unknown, ids[1]], change(["snow"])) { errors.append($0) } == [ids[1]])
+        #expect(errors.map(\.code) == [.noInput])
+    }
+}
+#endif

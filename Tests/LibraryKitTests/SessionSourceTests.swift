@@ -1,0 +1,114 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import CaptureTestSupport
+import CropKit
+import Foundation
+import FrameMeasures
+import Testing
+
+@testable import LibraryKit
+@testable import SessionModel
+
+@Suite("Pictures of sessions")
+struct SessionSourceTests {
+    private let folder: TemporaryFolder
+    private let state: TemporaryFolder
+    private let index: LibraryIndex
+
+    init() throws {
+        (folder, state) = (try TemporaryFolder(), try TemporaryFolder())
+        index = try LibraryIndex(state)
+    }
+
+    private var source: SessionSource { SessionSource(folder: folder.path, cameras: [.front: "kiosk"]) }
+
+    /// Writes the record of a run with pictures of these numbers, the first one with a crop.
+    private func write(_ run: String, _ numbers: [Int]) throws {
+        var (stage, stills) = (StageProgress(name: "front"), [Int: SessionStill]())
+        for number in numbers {
+            var still = SessionStill(number: number, stage: "front", file: file("front", number, ""))
+            (still.role, still.camera, still.taken) = (.front, "usb-1", WallTime.test(Int64(number) * 60).iso8601)
+            if number == 1 {
+                let corners = Quadrilateral([PixelPoint(0, 0), PixelPoint(9, 0), PixelPoint(9, 9), PixelPoint(0, 9)])
+                still.crop = SessionCrop(file: file("front", number, "-crop"), corners: corners)
+            }
+            stills[number] = still
+            stage.pictures.append(SessionPicture(number: number, camera: .front))
+        }
+        var progress = SessionProgress(session: "avatar", stages: [stage])
+        progress.nextPicture = (numbers.max() ?? 0) + 1
+        progress.form = ["name": "Ada Lovelace"]
+        let record = SessionRecord(title: "Avatar", begun: WallTime.test(0).iso8601, progress: progress, stills: stills)
+        try folder.write(run + "/session.json", record.json)
+    }
+
+    private func file(_ stage: String, _ number: Int, _ mark: String) -> SessionFileRecord {
+        SessionFileRecord(
+            name: "\(stage)-\(number.padded(to: 3))\(mark).jpg", byteCount: 1000 + number,
+            sha256: String(repeating: "0b", count: 32), width: 640, height: 480)
+    }
+
+    private let run = "avatar-20261128-101500"
+
+    @Test("Each picture of a run is in the index, with its crop as the shown file")
+    func pictures() throws {
+        try write(run, [1, 2])
+        #expect(try source.catchUp(index).putCount == 2)
+        #expect(try index.found("session:avatar stage:front camera:kiosk") == ["\(run)~2", "\(run)~1"])
+        let found = try #require(try index.item(ItemID("garden-pi.\(run)~1")!))
+        #expect(found.places.map(\.name) == ["front-001-crop.jpg", "front-001.jpg"])
+        #expect(found.places.map(\.role) == [.shown, .whole])
+        #expect(found.item.facts.taken.millisecondsSince1970 == WallTime.test(60).millisecondsSince1970)
+    }
+
+    @Test("What people typed into the form of a session cannot be searched")
+    func fields() throws {
+        try write(run, [1])
+        _ = try source.catchUp(index)
+        #expect(try index.found("Ada").isEmpty && index.dump.allSatisfy { !$0.contains("Lovelace") })
+    }
+
+    @Test("A record that has not changed is not read again; a retake changes the pictures")
+    func retaken() throws {
+        try write(run, [1, 2])
+        _ = try source.catchUp(index)
+        #expect(try source.catchUp(index).isEmpty)
+        try write(run, [1, 3])
+        let changes = try source.catchUp(index)
+        #expect(changes.put.map { "\($0.origin)" } == ["\(run)~3"])
+        #expect(changes.removed.map { "\($0.origin)" } == ["\(run)~2"])
+    }
+
+    @Test("A run that was removed takes its pictures along; a folder that is empty at once does not")
+    func removed() throws {
+        try write(run, [1])
+        try write("avatar-20261128-111500", [1])
+        _ = try source.catchUp(index)
+        try folder.remove(run)
+        #expect(try source.catchUp(index).removed.map { "\($0.origin)" } == ["\(run)~1"])
+        try folder.remove("avatar-20261128-111500")
+        #expect(try source.catchUp(index).isEmpty)
+        #expect(try index.found().count == 1)
+    }
+
+    @Test("A damaged record is one error, and the pictures of it and of other runs stay")
+    func damaged() throws {
+        try write(run, [1])
+        try write("avatar-20261128-111500", [1])
+        _ = try source.catchUp(index)
+        try folder.write(run + "/session.json", "{")
+        var errors: [CaptureError] = []
+        #expect(try source.catchUp(index) { errors.append($0) }.isEmpty)
+        #expect(errors.count == 1 && errors[0].subject?.contains(run + "/session.json") == true)
+        #expect(try index.found().count == 2)
+    }
+
+    @Test("A folder with a name that no ID can have is passed over")
+    func oddName() throws {
+        try write("my session", [1])
+        #expect(try source.catchUp(index).isEmpty)
+    }
+}
+#endif
