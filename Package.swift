@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "SessionKit", targets: ["SessionKit"]),
         .library(name: "LibraryKit", targets: ["LibraryKit"]),
         .library(name: "ServiceKit", targets: ["ServiceKit"]),
+        .executable(name: "gst-capture-library", targets: ["gst-capture-library"]),
         .executable(name: "gst-capture-serve", targets: ["gst-capture-serve"]),
         // The GStreamer plugin: libgstoutline.so.
         .library(name: "gstoutline", type: .dynamic, targets: ["OutlineElement"]),
@@ -167,6 +168,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The program that `gst-capture library` starts; without the trait Service it only says so.
+        .executableTarget(
+            name: "gst-capture-library",
+            dependencies: [
+                "CaptureBase", "LibraryKit", "TerminalKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: settings),
         // The tokens that admit clients to a service, and their file.
         .target(name: "AccessKit", dependencies: ["SystemBase", "CaptureBase", "StillKit"], swiftSettings: settings),
         // The product events of sessions, and the queue that keeps them for a receiver.
@@ -348,7 +356,7 @@ let package = Package(
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "DatabaseKit", "LedgerKit", "CaptureKit",
                 "PresetKit",
-                "SessionKit", "gst-capture", "ProgramTestSupport",
+                "SessionKit", "gst-capture", "gst-capture-library", "ProgramTestSupport",
             ]),
         .testTarget(
             name: "ServiceKitTests",

@@ -14,6 +14,12 @@ struct `Commands in the README and the chapters` {
         Exception("gst-capture controls --set brightness=50%", "the scene has no controls") {
             $0.status == 64 && $0.error.contains("scene: has no control brightness")
         },
+        Exception("gst-capture library tag 'first snow' garden-pi", "no picture has this ID") {
+            $0.status == 66 && $0.error.contains("there is no such picture")
+        },
+        Exception("gst-capture library import --card", "no card is mounted") {
+            $0.status == 66 && $0.error.contains("no card with a folder DCIM is mounted")
+        },
         Exception("gst-capture snap --camera service:garden", "no service runs") { $0.status == 69 },
         Exception("gst-capture controls --camera service:garden", "no service runs") { $0.status == 69 },
         Exception("gst-capture session run avatar --front usb-A --back usb-B", "there are no such cameras") {

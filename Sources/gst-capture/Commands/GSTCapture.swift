@@ -25,7 +25,7 @@ struct GSTCapture: ParsableCommand {
         version: "gst-capture \(Version.current)",
         subcommands: [
             SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, SessionCommand.self, CropCommand.self,
-            LedgerCommand.self, ServeCommand.self,
+            LedgerCommand.self, LibraryCommand.self, ServeCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
         ]
     )
@@ -46,9 +46,9 @@ struct GSTCapture: ParsableCommand {
           gst-capture snap                          one picture; its name is printed
           gst-capture snap --camera scene -o a.jpg  one of the built-in scene, without any camera
           gst-capture snap --delay 10s --countdown 3s
-          gst-capture snap -o - | file -            to standard output
           gst-capture timelapse --interval 10s --for 2h -o '%Y-%m-%d/%05n.jpg'
           gst-capture ledger                        the outcome and file of each slot of a timelapse
+          gst-capture library scan .                the pictures of a folder, to search, tag and import
           gst-capture preview --overlay face        a window to line up in; space takes a picture
           gst-capture session run avatar            a guided series of pictures, with outlines and a countdown
           gst-capture crop a.jpg --outline card     a picture cropped to an outline

@@ -164,8 +164,16 @@ struct StateFolderOption: ParsableArguments {
 extension ServeCommand {
     /// Replaces this process with the service.
     static func start(_ arguments: [String]) throws {
-        let name = "gst-capture-serve"
-        guard let program = InstalledProgram.path(of: name) else {
+        try InstalledProgram.execute("gst-capture-serve", arguments)
+    }
+}
+
+extension InstalledProgram {
+    /// Replaces this process with another program of gst-capture (`execv(3)`).
+    ///
+    /// - Throws: `CaptureError` `.configuration` if it is not installed.
+    static func execute(_ name: String, _ arguments: [String]) throws {
+        guard let program = path(of: name) else {
             throw CaptureError(
                 .configuration, "is not installed", subject: name,
                 advice: "install the package gst-capture-serve, or gst-capture as a whole")

@@ -1,0 +1,70 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import ArgumentParser
+import CaptureBase
+import LibraryKit
+import TerminalKit
+
+/// The formats of lists of pictures.
+struct ListOptions: ParsableArguments {
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    @Flag(name: [.customShort("q"), .long], help: "Only the IDs, one a line, for other commands.")
+    var quiet = false
+
+    func validate() throws {
+        if json, quiet { throw ValidationError("--json and --quiet: one is enough") }
+    }
+
+    /// Prints a picture.
+    func show(_ item: LibraryItem, _ places: [ItemPlace]) {
+        let output = StandardStream.output
+        if quiet {
+            output.line("\(item.id)")
+        } else if json {
+            output.line(item.json(places).text)
+        } else {
+            output.line(ItemLine(item, places).text(for: Terminal(.output)))
+        }
+    }
+}
+
+/// A picture as a line of a table.
+struct ItemLine {
+    private let item: LibraryItem
+    private let path: String
+
+    init(_ item: LibraryItem, _ places: [ItemPlace]) {
+        (self.item, path) = (item, places.first?.path ?? item.facts.fileName)
+    }
+
+    func text(for terminal: Terminal) -> String {
+        let time = item.facts.taken.iso8601.prefix(19).replacing("T", with: " ")
+        let star = terminal.isUnicode ? "★" : "*"
+        let stars = String(repeating: star, count: item.notes.stars)
+        let tags = item.notes.tags.map { "#" + $0 }.joined(separator: " ")
+        let parts = [String(time), "\(item.id)", path, stars, item.notes.title ?? "", tags].filter { !$0.isEmpty }
+        return parts.map(\.withoutControls).joined(separator: "  ")
+    }
+}
+
+extension LibraryItem {
+    /// The picture as an object for programs.
+    func json(_ places: [ItemPlace]) -> JSONValue {
+        let facts = facts
+        return .object([
+            "id": .string("\(id)"), "path": .optional(places.first { $0.role == .shown }?.path),
+            "kind": .string(facts.kind.word), "state": .string("\(state)"), "taken": .string(facts.taken.iso8601),
+            "bytes": .integer(facts.byteCount), "width": .integer(facts.width), "height": .integer(facts.height),
+            "sha256": .optional(facts.sha256), "camera": .optional(facts.camera), "series": .optional(facts.series),
+            "session": .optional(facts.session), "stage": .optional(facts.stage),
+            "brightness": facts.brightness.map(JSONValue.number) ?? .null,
+            "sharpness": facts.sharpness.map(JSONValue.number) ?? .null,
+            "tags": .array(notes.tags.map(JSONValue.string)), "stars": .integer(notes.stars),
+            "title": .optional(notes.title),
+        ])
+    }
+}
+#endif

@@ -1,0 +1,99 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import ArgumentParser
+import CaptureBase
+import Glibc
+import LibraryKit
+import TerminalKit
+
+/// The program that `gst-capture library` starts: captures do not load its database.
+@main
+struct Library: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gst-capture library",
+        abstract: "Find, tag and rate the pictures of this machine.",
+        discussion: """
+            The library is an index of pictures: those of time lapses, sessions and all other JPEG and PNG files of the \
+            folders that were scanned. Tags, stars and titles are stored beside each picture, in NAME.jpg.xmp. Pictures \
+            are never changed.
+
+            Examples:
+              gst-capture library scan /srv/pictures
+              gst-capture library search 'series:garden after:2026-03-01'
+              gst-capture library search --json snow | jq -r .path
+              gst-capture library tag 'first snow' garden-pi.garden-1204
+              gst-capture library search -q blurred | gst-capture library tag blurred -
+              gst-capture library days
+
+            A search has words, "phrases", tag:, series:, camera:, session:, stage:, kind:, stars:3..5, day:, after: and \
+            before:. A term after - excludes pictures. After --, a search may begin with -.
+
+            Exit status: 0 done; 64 usage; 66 no such picture or folder; 73 the index cannot be created; 74 input or \
+            output failed; 75 another program changes the index; 130 stopped by Ctrl-C.
+            """,
+        version: "gst-capture \(Version.current)",
+        subcommands: [
+            Search.self, Show.self, Days.self, Tags.self, Tag.self, Rate.self, Title.self, Scan.self, Import.self,
+            Export.self, Verify.self, Rebuild.self,
+        ])
+
+    static func main() {
+        StandardStream.holdPlaces()
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as CaptureError {
+            Console().report(error)
+            Glibc.exit(error.code.exitStatus)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+/// Which library a command uses.
+struct LibraryOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The state folder of the library (default: $STATE_DIRECTORY, or gst-capture in $XDG_STATE_HOME or "
+                + "~/.local/state).", valueName: "folder"), completion: .directory)
+    var state: String?
+
+    @Option(help: ArgumentHelp("The name of this board in IDs (default: the host name).", valueName: "name"))
+    var board: String?
+
+    /// Opens the index, and creates it if it is missing.
+    func open() throws(CaptureError) -> LibraryIndex {
+        let folder = try LibraryFolder.make(in: state)
+        let index = try LibraryIndex(folder: folder, board: try name())
+        for root in try index.roots() where root.state == .stale {
+            Console().warn("\(root.path) is not complete in the library; gst-capture library scan completes it")
+        }
+        return index
+    }
+
+    private func name() throws(CaptureError) -> BoardName {
+        guard let board else { return .ofHost() }
+        guard let name = BoardName(board) else {
+            throw CaptureError(
+                .usage, "\(board.quoted) is not the name of a board", subject: "--board",
+                advice: "give 1 to 63 letters, digits and dashes")
+        }
+        return name
+    }
+}
+#else
+import Glibc
+
+/// Takes the place of the library in a build without the package trait `Service`, which brings the database.
+@main
+enum WithoutService {
+    static func main() {
+        let line = "gst-capture-library: was built without the package trait Service; use make build\n"
+        _ = write(STDERR_FILENO, line, line.utf8.count)
+        exit(78)
+    }
+}
+#endif

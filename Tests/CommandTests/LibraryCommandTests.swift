@@ -1,0 +1,115 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Foundation
+import ProgramTestSupport
+import Testing
+
+@Suite("The library command", .timeLimit(.minutes(5)))
+struct LibraryCommandTests {
+    /// A folder with a time lapse of at least three pictures and two single ones.
+    private func pictures() async throws -> Command {
+        let command = try Command()
+        let small = ["--camera", "scene", "--width", "160", "--height", "120", "--settle", "off"]
+        let series = ["timelapse", "--interval", "100ms", "--count", "3", "-o", "pictures/garden/%n.jpg"]
+        let burst = ["snap", "--burst", "2", "-o", "pictures/single-%n.jpg"]
+        for arguments in [series, burst] {
+            let outcome = try await RunningCommand(arguments + small, in: command.folder).outcome()
+            try #require(outcome.status == 0, "\(outcome.error)")
+        }
+        return command
+    }
+
+    private func run(_ command: borrowing Command, _ arguments: String...) async throws -> RunningCommand.Outcome {
+        try await RunningCommand(
+            ["library"] + arguments + ["--state", "state", "--board", "test"], in: command.folder
+        ).outcome()
+    }
+
+    @Test("Pictures of a folder are found, tagged and found by their tags, also after a rebuild")
+    func tagged() async throws {
+        let command = try await pictures()
+        let scan = try await run(command, "scan", "pictures")
+        #expect(scan.status == 0 && scan.error.contains("5 new or changed, 0 gone"), "\(scan.error)")
+        let series = try await run(command, "search", "kind:still", "--json").events
+        #expect(series.count == 3)
+        let name: String? = try #require(series.first)["series"]
+        #expect(name?.hasPrefix("garden-") == true)
+        let single = try await run(command, "search", "kind:file", "--quiet").lines
+        #expect(single.count == 2 && single.allSatisfy { $0.hasPrefix("test.i-") })
+        let tag = try await run(command, "tag", "first snow", single[0])
+        #expect(tag.status == 0 && tag.error == "1 picture changed\n", "\(tag.error)")
+        #expect(try await run(command, "search", #"tag:"first snow""#, "--quiet").lines == [single[0]])
+        #expect(try command.files().filter { $0.hasSuffix(".jpg.xmp") }.count == 1)
+        let rebuild = try await run(command, "rebuild")
+        #expect(rebuild.status == 0 && rebuild.error == "5 pictures\n", "\(rebuild.error)")
+        #expect(try await run(command, "search", "snow", "--quiet").lines == [single[0]])
+        #expect(try await run(command, "tags").text == "first snow  1\n")
+    }
+
+    @Test("Nothing that the library does changes a picture or its ledger")
+    func unchanged() async throws {
+        let command = try await pictures()
+        _ = try await run(command, "scan", "pictures")
+        let ids = try await run(command, "search", "--quiet").lines
+        for id in ids { _ = try await run(command, "rate", "3", id) }
+        #expect(try await run(command, "verify").status == 0)
+        let ledger = try await command.run("ledger", "pictures/garden", "--verify")
+        #expect(ledger.status == 0, "\(ledger.text)")
+    }
+
+    @Test("An import copies pictures once, and an export copies them back with their tags")
+    func copies() async throws {
+        let command = try await pictures()
+        let first = try await run(command, "import", "pictures", "--to", "imports")
+        #expect(first.status == 0 && first.error.contains("5 imported"), "\(first.error)")
+        let second = try await run(command, "import", "pictures", "--to", "imports")
+        #expect(second.status == 0 && second.error.contains("0 imported, 5 known"), "\(second.error)")
+        let id = try #require(try await run(command, "search", "--quiet").lines.first)
+        _ = try await run(command, "title", "Best of all", id)
+        let export = try await run(command, "export", "best", "best")
+        #expect(export.status == 0 && export.error.hasPrefix("1 copied"), "\(export.error)")
+        #expect(try command.files().filter { $0.hasPrefix("best/") }.count == 2)
+    }
+
+    @Test(
+        "A mistake is one line with its remedy and its status, and changes nothing",
+        arguments: [
+            (["scan", "nowhere"], 66, "there is no such folder"), (["scan"], 64, "no folder was scanned before"),
+            (["tag", "snow", "test.garden-1"], 66, "there is no such picture"),
+            (["show", "nonsense"], 66, "there is no such picture"),
+            (["search", "stars:9"], 64, "is not a number of stars"),
+            (["search", "after:yesterday"], 64, "is not a date"),
+            (["rate", "6", "test.garden-1"], 64, "not a number of stars"),
+            (["import", "nowhere"], 66, "there is no such folder"), (["export", "/proc/x"], 0, "0 copied"),
+            (["search", "--limit", "-1"], 64, "limit"), (["serch"], 64, "serch"),
+        ])
+    func mistakes(_ arguments: [String], _ status: Int32, _ words: String) async throws {
+        let command = try Command()
+        let outcome = try await RunningCommand(
+            ["library"] + arguments + (arguments == ["serch"] ? [] : ["--state", "state"]), in: command.folder
+        ).outcome()
+        #expect(outcome.status == status && outcome.error.contains(words), "\(outcome.status) \(outcome.error)")
+        #expect(try command.files().allSatisfy { $0.hasPrefix("state") })
+    }
+
+    @Test("The index of a state folder that cannot be made is status 73 or 77")
+    func unwritable() async throws {
+        let command = try Command()
+        let outcome = try await command.run("library", "search", "--state", "/proc/library")
+        #expect([73, 77].contains(outcome.status) && outcome.error.contains("/proc"), "\(outcome.error)")
+    }
+
+    @Test("A damaged index is replaced, and a scan fills it again")
+    func damaged() async throws {
+        let command = try await pictures()
+        _ = try await run(command, "scan", "pictures")
+        let path = command.folder.appendingPathComponent("state/library/index.db")
+        try Data(repeating: 0x55, count: 100_000).write(to: path)
+        for name in ["index.db-wal", "index.db-shm"] {
+            try? FileManager.default.removeItem(at: path.deletingLastPathComponent().appendingPathComponent(name))
+        }
+        #expect(try await run(command, "search", "--quiet").lines.isEmpty)
+        #expect(try await run(command, "scan", "pictures").status == 0)
+        #expect(try await run(command, "search", "--quiet").lines.count == 5)
+    }
+}
