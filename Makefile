@@ -23,7 +23,7 @@ SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 # All shell scripts, by their first line, and the parts that they read. Only `make lint` searches them.
 SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/* Benchmarks/* Tests/Lab/* Tests/Lab/Scripts/* Tests/Packages/* Tests/Board/* packaging/debian/*)) $(wildcard Tests/Lab/Scripts/*.sh Tests/Board/*.sh Tests/Board/machine/*.sh))
 
-.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan test-board soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-compare format lint install uninstall deb repository test-packages clean
+.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan test-board soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-library bench-compare format lint install uninstall deb repository test-packages clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -204,6 +204,10 @@ bench-growth: release ## measure how costs grow with the number of slots, files 
 	@scripts/setup bench
 	Benchmarks/growth $(COMMAND)
 
+bench-library: build ## measure scans and searches of the library beside exiftool
+	@scripts/setup bench
+	Benchmarks/library $(FULL)
+
 # CAPTURES=2000 is the short form.
 soak-series: release ## take 100,000 pictures 10 ms apart, kill the series, resume it and verify it
 	@scripts/setup bench
@@ -234,6 +238,10 @@ soak-kiosk: build ## have a robot use the kiosk, walk away, tap twice, and unplu
 soak-together: build ## run soak-service, soak-viewers and soak-kiosk at the same time
 	@scripts/setup bench test
 	scripts/soak-together $(or $(MINUTES),30)
+
+# KILLS=20 is the short form.
+soak-library: build ## kill the library in imports, scans, rebuilds and changes of tags
+	scripts/soak-library $(or $(KILLS),200)
 
 # MINUTES=5 is the short form.
 soak-page: build ## keep the page open for an hour, and compare its memory
