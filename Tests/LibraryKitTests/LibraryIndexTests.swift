@@ -208,6 +208,35 @@ struct LibraryIndexTests {
         }
     }
 
+    @Test("Any damaged byte of the file is an error or a list, and never ends the process")
+    func damagedBytes() throws {
+        let whole = try Self.bytes((1...200).map { .picture($0) })
+        var numbers = SplitMix(9)
+        for _ in 0..<60 {
+            let other = try TemporaryFolder()
+            var bytes = whole
+            for _ in 0..<30 {
+                bytes[Int.random(in: 100..<bytes.count, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers)
+            }
+            try bytes.write(to: URL(filePath: other.path + "/index.db"))
+            guard let index = try? LibraryIndex(other) else { continue }
+            _ = (try? index.found(), try? index.found("tag:snow"), try? index.found("gard"), try? index.dump)
+            _ = (try? index.days(LibraryQuery()), try? index.values(of: .tag), try? index.roots())
+            _ = try? index.files(in: "/pictures")
+            try? index.add([.picture(7), .picture(300)])
+        }
+    }
+
+    /// The file of an index with these pictures, without its log.
+    private static func bytes(_ items: [LibraryItem]) throws -> Data {
+        let folder = try TemporaryFolder()
+        let index = try LibraryIndex(folder)
+        try index.add(items)
+        try index.write { try $0.set(ItemNotes(tags: ["snow"], stars: 3), of: items[6].id) }
+        try index.close()
+        return try Data(contentsOf: URL(filePath: folder.path + "/index.db"))
+    }
+
     @Test("A folder that cannot be written is one error with its remedy")
     func unwritable() {
         let error = #expect(throws: CaptureError.self) { try LibraryIndex(folder: "/proc/nothing", board: .test) }

@@ -53,7 +53,7 @@ struct IndexSearch {
                 """
             arguments += [expression]
         }
-        return try Row.fetchAll(database, sql: query, arguments: arguments).map { LibraryDay(day: $0[0], count: $0[1]) }
+        return try Row.fetchAll(database, sql: query, arguments: arguments).compactMap(LibraryDay.init)
     }
 
     private static let plainRows = """

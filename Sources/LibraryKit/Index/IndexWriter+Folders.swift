@@ -15,6 +15,17 @@ struct KnownFile: Hashable {
     let sidecar: Int64
     /// The size of the shown file of the item, in bytes.
     let byteCount: Int
+
+    /// Reads a row of name, item, role, stamp, sidecar and size.
+    fileprivate static func entry(_ row: Row) -> (name: String, file: KnownFile)? {
+        guard let name: String = row.value(0), let item: Int64 = row.value(1), let stamp: Int64 = row.value(3),
+            let sidecar: Int64 = row.value(4), let byteCount: Int = row.value(5)
+        else { return nil }
+        let role = row.value(2).flatMap(ItemPlace.Role.init) ?? .shown
+        return (
+            name, KnownFile(item: ItemKey(item), role: role, stamp: stamp, sidecar: sidecar, byteCount: byteCount)
+        )
+    }
 }
 
 extension IndexWriter {
@@ -155,8 +166,10 @@ extension LibraryIndex {
     /// Returns the folders that were scanned, in the order of their paths.
     public func roots() throws(CaptureError) -> [LibraryRoot] {
         try read { database in
-            try Row.fetchAll(database, sql: "SELECT path, marker, state FROM root ORDER BY path").map {
-                LibraryRoot(path: $0[0], marker: $0[1], state: LibraryRoot.State(rawValue: $0[2]) ?? .offline)
+            try Row.fetchAll(database, sql: "SELECT path, marker, state FROM root ORDER BY path").compactMap { row in
+                guard let path: String = row.value(0), let marker: String = row.value(1) else { return nil }
+                return LibraryRoot(
+                    path: path, marker: marker, state: row.value(2).flatMap(LibraryRoot.State.init) ?? .stale)
             }
         }
     }
@@ -170,14 +183,7 @@ extension LibraryIndex {
                     SELECT place.name, item, role, stamp, sidecar, bytes FROM place JOIN item ON item.key = place.item
                     WHERE folder = (SELECT id FROM folder WHERE path = ?)
                     """, arguments: [folder])
-            return Dictionary(
-                rows.map { row in
-                    let role = ItemPlace.Role(rawValue: row[2]) ?? .shown
-                    let file = KnownFile(
-                        item: ItemKey(row[1]), role: role, stamp: row[3], sidecar: row[4], byteCount: row[5])
-                    return (row[0], file)
-                }
-            ) { $1 }
+            return Dictionary(rows.compactMap(KnownFile.entry)) { $1 }
         }
     }
 

@@ -64,9 +64,13 @@ extension SourceCursor {
     fileprivate static func fetch(_ path: String, in database: Database) throws -> SourceCursor? {
         let statement = try database.cachedStatement(
             sql: "SELECT id, identity, line, removal, series, camera FROM source WHERE path = ?")
-        return try Row.fetchOne(statement, arguments: [path]).map {
-            SourceCursor(
-                number: $0[0], identity: $0[1], line: $0[2], removal: $0[3], series: $0[4], camera: $0[5])
+        return try Row.fetchOne(statement, arguments: [path]).flatMap { row in
+            guard let number: Int64 = row.value(0), let identity: String = row.value(1), let line: Int = row.value(2),
+                let removal: Int = row.value(3)
+            else { return nil }
+            return SourceCursor(
+                number: number, identity: identity, line: line, removal: removal, series: row.value(4),
+                camera: row.value(5))
         }
     }
 }
@@ -84,7 +88,11 @@ extension LibraryIndex {
                 database, sql: "SELECT path, identity FROM source WHERE path >= ? AND path < ?",
                 // The character after the slash.
                 arguments: [folder + "/", folder + "0"])
-            return Dictionary(rows.map { ($0[0], $0[1]) }) { $1 }
+            let pairs = rows.compactMap { row -> (String, String)? in
+                guard let path: String = row.value(0), let identity: String = row.value(1) else { return nil }
+                return (path, identity)
+            }
+            return Dictionary(pairs) { $1 }
         }
     }
 }

@@ -171,7 +171,7 @@ final class IndexWriter {
     }
 
     private func source(of key: ItemKey) throws -> Int64? {
-        try Row.fetchOne(database, sql: "SELECT source FROM item WHERE key = ?", arguments: [key.value])?[0]
+        try Row.fetchOne(database, sql: "SELECT source FROM item WHERE key = ?", arguments: [key.value])?.value(0)
     }
 
     private func remove(_ row: ItemRow) throws {
@@ -240,7 +240,10 @@ extension ItemPlace {
                 SELECT path, name, role FROM place JOIN folder ON folder.id = place.folder
                 WHERE item = ? ORDER BY role, path, name
                 """, arguments: [key.value]
-        ).map { ItemPlace(folder: $0[0], name: $0[1], role: Role(rawValue: $0[2]) ?? .shown) }
+        ).compactMap { row in
+            guard let folder: String = row.value(0), let name: String = row.value(1) else { return nil }
+            return ItemPlace(folder: folder, name: name, role: row.value(2).flatMap(Role.init) ?? .shown)
+        }
     }
 }
 #endif

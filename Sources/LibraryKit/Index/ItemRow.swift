@@ -19,21 +19,27 @@ struct ItemRow {
     /// The columns as a list for a query.
     static let list = columns.map { "item." + $0 }.joined(separator: ", ")
 
-    /// Reads a row; `nil` if the file is damaged.
+    /// Reads a row; `nil` if a value is missing or of another type, as in a damaged file.
     init?(_ row: Row) {
-        guard let id = ItemID(row[1]), let kind = ItemFacts.Kind(rawValue: row[2]),
-            let state = LibraryItem.State(rawValue: row[3]), let bytes = Int(exactly: row[8] as Int64)
+        guard let key: Int64 = row.value(0), let id = row.value(1).flatMap({ ItemID($0) }),
+            let kind = row.value(2).flatMap(ItemFacts.Kind.init),
+            let state = row.value(3).flatMap(LibraryItem.State.init),
+            let nanoseconds: Int64 = row.value(4), let zone: Int = row.value(5), let name: String = row.value(7),
+            let bytes: Int = row.value(8), let width: Int = row.value(9), let height: Int = row.value(10),
+            let tags: String = row.value(18), let stars: Int = row.value(19)
         else { return nil }
-        let time = WallTime(nanosecondsSince1970: row[4], utcOffset: max(-86399, min(86399, row[5])))
-        var facts = ItemFacts(kind, taken: time, byteCount: bytes, fileName: row[7])
-        (facts.width, facts.height) = (row[9], row[10])
-        facts.sha256 = (row[11] as Data?).map(Hexadecimal.text)
-        (facts.camera, facts.series, facts.session, facts.stage) = (row[12], row[13], row[14], row[15])
-        (facts.brightness, facts.sharpness) = (row[16], row[17])
+        let time = WallTime(nanosecondsSince1970: nanoseconds, utcOffset: max(-86399, min(86399, zone)))
+        var facts = ItemFacts(kind, taken: time, byteCount: bytes, fileName: name)
+        (facts.width, facts.height) = (width, height)
+        facts.sha256 = (row.value(11) as Data?).map(Hexadecimal.text)
+        (facts.camera, facts.series, facts.session, facts.stage) = (
+            row.value(12), row.value(13), row.value(14), row.value(15)
+        )
+        (facts.brightness, facts.sharpness) = (row.value(16), row.value(17))
         var item = LibraryItem(id: id, facts: facts)
-        item.notes = ItemNotes(tags: Self.tags(row[18]), stars: row[19], title: row[20])
+        item.notes = ItemNotes(tags: Self.tags(tags), stars: stars, title: row.value(20))
         item.state = state
-        (key, self.item) = (ItemKey(row[0]), item)
+        (self.key, self.item) = (ItemKey(key), item)
     }
 
     /// The values of ``columns``, and the source.
@@ -52,11 +58,22 @@ struct ItemRow {
     private static func tags(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 }
 
+extension Row {
+    /// Returns a value; `nil` if it is missing or of another type. GRDB's subscripts end the process then, and an index can
+    /// be damaged.
+    func value<Value: DatabaseValueConvertible>(_ column: Int) -> Value? {
+        Value.fromDatabaseValue(self[column] as DatabaseValue)
+    }
+}
+
 extension ItemFacts {
-    /// The day on which the picture was captured, in its zone, as days since 1970.
+    /// The day on which the picture was captured, in its zone, as days since 1970. The years are those of the index, 1677
+    /// to 2262: a row that is read again has the same day.
     package var day: Int {
-        let local = taken.seconds.addingReportingOverflow(Int64(taken.utcOffset)).partialValue
-        return Int(local >= 0 ? local / 86400 : -((86399 - local) / 86400))
+        let nanoseconds = taken.nanosecondsSince1970
+        let second = nanoseconds / 1_000_000_000 - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0)
+        let local = second + Int64(max(-86399, min(86399, taken.utcOffset)))
+        return Int(local / 86400 - (local % 86400 < 0 ? 1 : 0))
     }
 }
 #endif

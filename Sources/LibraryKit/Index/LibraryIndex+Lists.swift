@@ -37,6 +37,13 @@ public struct LibraryDay: Sendable, Hashable {
     public let day: Int
     /// The number of pictures.
     public let count: Int
+
+    init(day: Int, count: Int) { (self.day, self.count) = (day, count) }
+
+    init?(_ row: Row) {
+        guard let day: Int = row.value(0), let count: Int = row.value(1) else { return nil }
+        self.init(day: day, count: count)
+    }
 }
 
 extension ItemKey {
@@ -93,7 +100,10 @@ extension LibraryIndex {
                     SELECT value, sum(count) FROM facet JOIN day ON day.facet = facet.id
                     WHERE kind = ? GROUP BY facet.id ORDER BY value
                     """, arguments: [kind.rawValue]
-            ).map { (value: $0[0], count: $0[1]) }
+            ).compactMap { row in
+                guard let value: String = row.value(0), let count: Int = row.value(1) else { return nil }
+                return (value, count)
+            }
         }
     }
 

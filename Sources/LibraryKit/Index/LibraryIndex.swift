@@ -94,6 +94,9 @@ public final class LibraryIndex: Sendable {
         try Self.catching(path) { try pool.read(body) }
     }
 
+    /// Closes the file, and moves its log into it. Later calls throw.
+    public func close() throws(CaptureError) { try Self.catching(path) { try pool.close() } }
+
     private static func catching<Result>(_ path: String, _ body: () throws -> Result) throws(CaptureError) -> Result {
         do { return try body() } catch { throw .index(error, path) }
     }
