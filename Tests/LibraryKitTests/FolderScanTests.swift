@@ -127,6 +127,36 @@ struct FolderScanTests {
         #expect(try scan().0.root.state == .online && names() == ["1.jpg"])
     }
 
+    @Test("Another disk at the path adds nothing, not even the pictures of its ledgers")
+    func otherDisk() async throws {
+        try write("1.jpg", 1)
+        _ = try LibraryScan(index, folder: folder.path)
+        try FileManager.default.removeItem(atPath: folder.path + "/.gst-capture")
+        let path = folder.path + "/.gst-capture/%n.jpg.ledger"
+        let ledger = Ledger(path, series: .seconds(10))
+        try await ledger.open()
+        ledger.begin(at: .test(0))
+        try await ledger.append([.picture(0, folder.path + "/0.jpg")])
+        await ledger.close(.completed)
+        let scan = try LibraryScan(index, folder: folder.path)
+        #expect(scan.root.state == .offline && scan.changes.isEmpty)
+        #expect(try names() == ["1.jpg"])
+    }
+
+    @Test("A folder whose first scan is interrupted belongs to the library, and is known as not complete")
+    func interrupted() async throws {
+        try write("1.jpg", 1)
+        let (index, path) = (index, folder.path)
+        let scan = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try LibraryScan(index, folder: path)
+        }
+        await #expect(throws: CaptureError.self) { try await scan.value }
+        #expect(try index.roots().map(\.state) == [.stale])
+        _ = try LibraryScan(index, folder: path)
+        #expect(try index.roots().map(\.state) == [.online] && names() == ["1.jpg"])
+    }
+
     @Test("If many pictures vanish at once, none is missing until a person accepts it")
     func shrunk() throws {
         for number in 1...60 { try write("\(number).jpg", number) }

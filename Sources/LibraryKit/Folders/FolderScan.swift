@@ -72,11 +72,8 @@ package struct FolderScan {
     /// - Parameter accepts: `true` if a person knows that many pictures are gone.
     /// - Throws: `CaptureError` `.noInput` if the folder was never scanned, and does not exist; the errors of the index.
     package consuming func run(accepts: Bool = false) throws(CaptureError) -> Result {
-        var root = try root()
-        guard root.state != .offline else {
-            try index.write { try $0.setRoot(root) }
-            return Result(root: root)
-        }
+        var root = try Self.begin(index, folder)
+        guard root.state != .offline else { return Result(root: root) }
         try walk()
         try store()
         var vanished = 0
@@ -90,17 +87,28 @@ package struct FolderScan {
         return Result(root: root, changes: changes, vanished: vanished)
     }
 
-    /// Returns the folder as the index knows it, offline if its disk is away.
-    private func root() throws(CaptureError) -> LibraryRoot {
-        guard var known = try index.roots().first(where: { $0.path == folder }) else {
-            return LibraryRoot(path: folder, marker: try RootMarker.make(folder), state: .online)
+    /// Begins a scan. A new folder belongs to the library from now on, also if the scan is interrupted.
+    ///
+    /// - Returns: The folder, offline if its disk is away: no file below it may be read then.
+    /// - Throws: `CaptureError` `.noInput` if the folder is new, and does not exist.
+    static func begin(_ index: LibraryIndex, _ folder: String) throws(CaptureError) -> LibraryRoot {
+        let known = try index.roots().first { $0.path == folder }
+        var root: LibraryRoot
+        if let known {
+            root = known
+        } else {
+            root = LibraryRoot(path: folder, marker: try RootMarker.make(folder), state: .stale)
         }
-        if RootMarker.current(folder, like: known.marker) != known.marker {
-            known.state = .offline
-        } else if known.state == .offline {
-            known.state = .online
+        if RootMarker.current(folder, like: root.marker) != root.marker {
+            root.state = .offline
+        } else if root.state == .offline {
+            root.state = .stale
         }
-        return known
+        if root != known {
+            let changed = root
+            try index.write { try $0.setRoot(changed) }
+        }
+        return root
     }
 
     // MARK: - Walking

@@ -27,6 +27,8 @@ public struct LibraryScan: Sendable {
         _ index: LibraryIndex, folder: String, accepts: Bool = false,
         report: @escaping (CaptureError) -> Void = { _ in }, progress: @escaping (Int) -> Void = { _ in }
     ) throws(CaptureError) {
+        root = try FolderScan.begin(index, folder)
+        guard root.state != .offline else { return }
         let accounts = try AccountSearch(folder)
         var (changes, count) = (LibraryChanges(), 0)
         for ledger in accounts.ledgers {
