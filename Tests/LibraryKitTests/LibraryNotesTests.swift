@@ -66,6 +66,16 @@ struct LibraryNotesTests {
         #expect(try notes(1) == ItemNotes())
     }
 
+    @Test("A rating of -1, by which other programs reject a picture, survives a change of tags")
+    func rejected() throws {
+        let values = SidecarValues(tags: [], rating: -1, title: nil)
+        try Data(XMPSidecar.new(values, path: sidecar)).write(to: URL(filePath: sidecar))
+        _ = try index.change([ids[0]], change(["mine"]))
+        let found = try XMPSidecar(try RegularFile.read(sidecar, most: 1 << 20), path: sidecar).values
+        #expect(found == SidecarValues(tags: ["mine"], rating: -1, title: nil))
+        #expect(try notes(1) == ItemNotes(tags: ["mine"]))
+    }
+
     @Test("A damaged sidecar is one error, is not overwritten, and the others change")
     func damaged() throws {
         try folder.write("1.jpg.xmp", "<x:xmpmeta")

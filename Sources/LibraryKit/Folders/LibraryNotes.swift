@@ -20,13 +20,13 @@ public struct NotesChange: Sendable, Hashable {
     /// Creates a change of nothing.
     public init() {}
 
-    func applied(to notes: ItemNotes) -> ItemNotes {
-        var notes = notes
-        notes.tags.removeAll { removed.contains($0) }
-        for tag in added where !notes.tags.contains(tag) { notes.tags.append(tag) }
-        if let stars { notes.stars = stars }
-        if let title { notes.title = title.isEmpty ? nil : title }
-        return notes
+    func applied(to values: SidecarValues) -> SidecarValues {
+        var values = values
+        values.tags.removeAll { removed.contains($0) }
+        for tag in added where !values.tags.contains(tag) { values.tags.append(tag) }
+        if let stars { values.rating = stars == 0 ? nil : stars }
+        if let title { values.title = title.isEmpty ? nil : title }
+        return values
     }
 }
 
@@ -51,11 +51,10 @@ extension LibraryIndex {
                 guard let place = places.first(where: { $0.role == .shown && DeviceFiles.exists($0.path) }) else {
                     throw .noFile(id)
                 }
-                // The sidecar is the truth: another program may have changed it since the last scan.
-                let old = try Sidecars.read(place.path)
-                let notes = change.applied(to: old.notes)
-                guard notes != old.notes || notes != item.notes else { continue }
-                written.append((id, place, notes, try Sidecars.write(notes, of: place.path)))
+                let before = Sidecars.stamp(of: XMPSidecar.path(of: place.path)) ?? 0
+                let (notes, stamp) = try Sidecars.apply(change, to: place.path)
+                guard stamp != before || notes != item.notes else { continue }
+                written.append((id, place, notes, stamp))
             } catch {
                 report(error)
             }

@@ -21,23 +21,29 @@ enum Sidecars {
         return (ItemNotes(sidecar.values), stamp)
     }
 
-    /// Writes the notes of a picture. Properties of other programs stay, and a damaged sidecar is not overwritten. The file
-    /// is complete at any moment; it is durable after `StillStore.makeDurable`.
+    /// Changes the sidecar of a picture. Properties of other programs stay, also a rating below 0, and a damaged sidecar is
+    /// not overwritten. The file is complete at any moment; its name is durable after the folder is synced.
     ///
-    /// - Returns: When the sidecar was last changed; 0 if there is none, because there are no notes.
-    static func write(_ notes: ItemNotes, of picture: String) throws(CaptureError) -> Int64 {
+    /// - Returns: The new notes, and when the sidecar was last changed; 0 if there is none, because there are no notes.
+    static func apply(
+        _ change: NotesChange, to picture: String
+    ) throws(CaptureError) -> (notes: ItemNotes, stamp: Int64) {
         let path = XMPSidecar.path(of: picture)
-        let bytes: [UInt8]
-        if stamp(of: path) != nil {
-            let old = try RegularFile.read(path, most: XMPSidecar.mostBytes + 1)
-            bytes = try XMPSidecar(old, path: path).replacing(SidecarValues(notes))
-            guard bytes != old else { return stamp(of: path) ?? 0 }
-        } else {
-            guard notes != ItemNotes() else { return 0 }
-            bytes = try XMPSidecar.new(SidecarValues(notes), path: path)
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            // A sidecar that only cannot be reached must not be replaced by a new one.
+            guard errno == ENOENT else { throw .file(errno, path, "cannot be read") }
+            let values = change.applied(to: SidecarValues()).cleaned
+            guard values != SidecarValues() else { return (ItemNotes(), 0) }
+            try StillStore(overwrites: false, latest: nil).place(try XMPSidecar.new(values, path: path), at: path)
+            return (ItemNotes(values), stamp(of: path) ?? 0)
         }
-        try StillStore(overwrites: true, latest: nil).place(bytes, at: path)
-        return stamp(of: path) ?? 0
+        let old = try RegularFile.read(path, most: XMPSidecar.mostBytes + 1)
+        let sidecar = try XMPSidecar(old, path: path)
+        let values = change.applied(to: sidecar.values).cleaned
+        let bytes = try sidecar.replacing(values)
+        if bytes != old { try StillStore(overwrites: true, latest: nil).place(bytes, at: path) }
+        return (ItemNotes(values), stamp(of: path) ?? 0)
     }
 
     /// When a file was last changed, in nanoseconds since 1970, never 0; `nil` if there is none.
@@ -59,12 +65,6 @@ extension stat {
 extension ItemNotes {
     init(_ values: SidecarValues) {
         self.init(tags: values.tags, stars: max(0, values.rating ?? 0), title: values.title)
-    }
-}
-
-extension SidecarValues {
-    init(_ notes: ItemNotes) {
-        self.init(tags: notes.tags, rating: notes.stars == 0 ? nil : notes.stars, title: notes.title)
     }
 }
 #endif
