@@ -155,7 +155,8 @@ struct Title: ParsableCommand {
 struct Rebuild: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make the index again from ledgers, sessions, files and sidecars.",
-        discussion: "Nothing is lost: all that the index has is in these files.")
+        discussion:
+            "Pictures and tags are in these files. The hashes of verify and import are not: verify makes them again.")
 
     @OptionGroup var library: LibraryOptions
 

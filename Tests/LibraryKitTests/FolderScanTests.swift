@@ -96,6 +96,32 @@ struct FolderScanTests {
         #expect(try index.item(id)?.item.state == .present && names() == ["other name.jpg"])
     }
 
+    @Test("A picture that comes back unchanged at its place is present again")
+    func comesBack() throws {
+        let path = try write("1.jpg", 1)
+        _ = try scan()
+        try FileManager.default.moveItem(atPath: path, toPath: state.path + "/1.jpg")
+        _ = try scan()
+        #expect(try names().isEmpty)
+        try FileManager.default.moveItem(atPath: state.path + "/1.jpg", toPath: path)
+        #expect(try scan().0.changes.putCount == 1)
+        #expect(try names() == ["1.jpg"])
+    }
+
+    @Test("An edited picture has the tags of its sidecar after one scan, also if its time was kept")
+    func editedWithTags() throws {
+        let path = try write("1.jpg", 1)
+        try Data(XMPSidecar.new(SidecarValues(tags: ["snow"]), path: path)).write(to: URL(filePath: path + ".xmp"))
+        _ = try scan()
+        let time = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+        try write("1.jpg", 22)
+        try FileManager.default.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: path)
+        _ = try scan()
+        #expect(
+            try names("tag:snow") == ["1.jpg"]
+                && names("day:\(WallTime.test(22 * 86400).iso8601.prefix(10))").count == 1)
+    }
+
     @Test("A picture that was edited by hand is a new item, and the old one is gone")
     func edited() throws {
         let path = try write("1.jpg", 1)
@@ -167,6 +193,8 @@ struct FolderScanTests {
         #expect(try names().count == 60)
         #expect(try scan(accepts: true).0.root.state == .online)
         #expect(try names().count == 9)
+        // They are missing, and have not vanished again.
+        #expect(try scan().0.vanished == 0)
     }
 
     @Test("A folder that does not exist is an error, and no folder of the library")

@@ -67,6 +67,17 @@ struct LedgerSourceTests {
         #expect(try index.found() == ["garden-2"])
     }
 
+    @Test("A ledger cannot name files outside of its folder, nor files that are no pictures")
+    func foreignFiles() async throws {
+        try await append([
+            .picture(0, "/etc/passwd.jpg"), .picture(1, folder.path + "/../other.jpg"),
+            .picture(2, folder.path + "/id_rsa"),
+            .picture(3, file(3)),
+        ])
+        #expect(try source.catchUp(index).putCount == 1)
+        #expect(try index.found() == ["garden-4"])
+    }
+
     @Test("Another ledger at the path begins from nothing")
     func otherLedger() async throws {
         try await append([.picture(0, file(0)), .picture(1, file(1))])

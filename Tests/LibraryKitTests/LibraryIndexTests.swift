@@ -88,7 +88,15 @@ struct LibraryIndexTests {
         }
         try index.add(items)
         #expect(try index.found(limit: 1).prefix(2) == ["garden-4", "garden-1"])
-        #expect(try index.found("day:1969-12-31") == ["garden-3"])
+        #expect(try index.found("day:1969-12-31") == ["garden-3"] && index.found("before:1970-01-01").count == 1)
+    }
+
+    @Test("Pictures of the last moment of all leave room for further rows")
+    func lastMoment() throws {
+        var first = LibraryItem.picture(1)
+        first.facts.taken = WallTime(seconds: 253_402_300_799, nanoseconds: 0, utcOffset: 0)
+        let key = ItemKey(first)
+        #expect(key.value < .max - (1 << 20))
     }
 
     @Test("An item that is put again changes its facts, keeps its notes, and counts once")
@@ -191,6 +199,11 @@ struct LibraryIndexTests {
                 #expect(try index.days(LibraryQuery(text)) == rebuilt.days(LibraryQuery(text)), "\(text)")
             }
         }
+    }
+
+    @Test("A search for what pictures do not have finds nothing in an empty index")
+    func emptyIndex() throws {
+        #expect(try index.found("-snow ").isEmpty && index.found("-tag:snow").isEmpty)
     }
 
     @Test("A damaged file, an index of another board, and a file of another program are replaced by an empty index")

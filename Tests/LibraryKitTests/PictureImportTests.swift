@@ -66,9 +66,46 @@ struct PictureImportTests {
         let second = try write("c.jpg", 2)
         let digest = try FileDigest(second, most: 1 << 20)
         (item.facts.sha256, item.facts.byteCount) = (digest.sha256, digest.byteCount)
-        try index.add([item])
+        let series = try state.write("garden/1.jpg", "")
+        try FileManager.default.removeItem(atPath: series)
+        try FileManager.default.copyItem(atPath: second, toPath: series)
+        let known = item
+        try index.write { try $0.put(known, at: [ItemPlace(path: series)]) }
         let report = try run()
         #expect(report.imported.count == 1 && report.knownCount == 2)
+    }
+
+    @Test("A picture whose copy is gone is imported again")
+    func copyGone() throws {
+        try write("1.jpg", 1)
+        let first = try run()
+        let path = try #require(try index.item(first.imported[0])?.places.first?.path)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try run().imported == first.imported)
+        #expect(FileManager.default.fileExists(atPath: path))
+        var item = LibraryItem.picture(1)
+        let second = try write("2.jpg", 2)
+        let digest = try FileDigest(second, most: 1 << 20)
+        (item.facts.sha256, item.facts.byteCount) = (digest.sha256, digest.byteCount)
+        try index.add([item])
+        #expect(try run().imported.count == 1)
+    }
+
+    @Test("A target whose disk is away ends the import before it writes below it")
+    func targetAway() throws {
+        try write("1.jpg", 1)
+        _ = try run()
+        try FileManager.default.removeItem(atPath: target)
+        let error = #expect(throws: CaptureError.self) { try run() }
+        #expect(error?.code == .noInput && error?.message.contains("offline") == true)
+        #expect(!FileManager.default.fileExists(atPath: target))
+    }
+
+    @Test("An import of other files alone succeeds, and its folder belongs to the library")
+    func nothing() throws {
+        try card.write("a.HEIC", "a")
+        #expect(try run().left == [.heic: 1])
+        #expect(try index.roots().map(\.path) == [target])
     }
 
     @Test("Pictures of the same name and day get a number")

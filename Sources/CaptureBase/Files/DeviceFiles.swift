@@ -24,6 +24,27 @@ package enum DeviceFiles {
         }
     }
 
+    /// Returns the names in a folder, without `.` and `..`, in no order.
+    ///
+    /// - Throws: `CaptureError` with the folder if it cannot be opened or read to its end (`opendir(3)`, `readdir(3)`): an
+    ///   empty result means an empty folder.
+    package static func readableNames(in folder: String) throws(CaptureError) -> [String] {
+        guard let directory = opendir(folder) else { throw .folder(errno, folder) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else {
+                guard errno == 0 else { throw .folder(errno, folder) }
+                return names
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
     /// Returns the first line of a small file, fit for printing; `nil` if the line is empty or the file cannot be read.
     package static func line(_ path: String) -> String? {
         guard let content = content(path) else { return nil }
@@ -68,5 +89,14 @@ package enum DeviceFiles {
     /// Returns a path without its last part: `.` for a bare name, and the empty path for a name in the root folder.
     package static func folder(of path: String) -> String {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+    }
+}
+
+extension CaptureError {
+    fileprivate static func folder(_ number: Int32, _ path: String) -> CaptureError {
+        CaptureError(
+            number == EACCES ? .permission : .inputOutput, "cannot be read: \(systemMessage(number))",
+            subject: RegularFile.display(path), advice: number == EACCES ? "make it readable" : "check its disk",
+            systemError: number)
     }
 }

@@ -40,6 +40,9 @@ package struct FolderScan {
     private var gone: [ItemPlace] = []
     private var seen: [(ItemPlace, Int64)] = []
     private var noted: [ItemPlace] = []
+    private var revived: [ItemPlace] = []
+    /// The folders that could not be read: nothing below them is gone.
+    private var unreadable: [String] = []
     private var goneCount = 0
     private var knownCount = 0
 
@@ -76,6 +79,13 @@ package struct FolderScan {
         guard root.state != .offline else { return Result(root: root) }
         try walk()
         try store()
+        // The disk may have been pulled meanwhile.
+        guard RootMarker.current(folder, like: root.marker) == root.marker else {
+            root.state = .offline
+            let away = root
+            try index.write { try $0.setRoot(away) }
+            return Result(root: root, changes: changes)
+        }
         var vanished = 0
         if !accepts, goneCount > Self.mostVanished, Double(goneCount) > Double(knownCount) * Self.mostVanishedPart {
             (root.state, vanished) = (.shrunk, goneCount)
@@ -121,16 +131,25 @@ package struct FolderScan {
             unseen.remove(next)
             waiting += try look(into: next)
         }
-        for folder in unseen { try look(atMissing: folder) }
+        for folder in unseen where !unreadable.contains(where: { folder.hasPrefix($0 + "/") }) {
+            try look(atMissing: folder)
+        }
     }
 
     /// Compares the files of a folder, and returns the folders in it.
     private mutating func look(into folder: String) throws(CaptureError) -> [String] {
         var (known, folders, sidecars) = (try index.files(in: folder), [String](), [String: Int64]())
-        knownCount += known.count
+        let names: [String]
+        do throws(CaptureError) {
+            names = try DeviceFiles.readableNames(in: folder)
+        } catch {
+            report(error)
+            unreadable.append(folder)
+            return []
+        }
+        knownCount += known.values.count { !$0.isMissing }
         var files: [(name: String, stamp: Int64, bytes: Int)] = []
-        DeviceFiles.eachName(in: folder) { name in
-            guard !name.hasPrefix(".") else { return }
+        for name in names where !name.hasPrefix(".") {
             var status = stat()
             let path = folder + "/" + name
             guard lstat(path, &status) == 0 else {
@@ -138,7 +157,7 @@ package struct FolderScan {
                 if PictureScan.isPicture(name) {
                     report(.file(errno, path, "cannot be read"))
                 }
-                return
+                continue
             }
             switch status.st_mode & S_IFMT {
             case S_IFDIR: folders.append(path)
@@ -158,12 +177,15 @@ package struct FolderScan {
             if old?.role ?? .shown == .shown, old?.sidecar ?? 0 != sidecars[XMPSidecar.path(of: file.name)] ?? 0 {
                 noted.append(place)
             }
-            if let old, old.stamp == file.stamp { continue }
+            if let old, old.isMissing, old.role != .shown || old.byteCount == file.bytes { revived.append(place) }
+            if let old, old.stamp == file.stamp, old.role != .shown || old.byteCount == file.bytes { continue }
             if let old, old.stamp == 0, old.role != .shown || old.byteCount == file.bytes {
                 // The account has its facts; only its time of change is new.
                 seen.append((place, file.stamp))
             } else {
                 fresh.append(Fresh(place: place, stamp: file.stamp))
+                // The item that the file becomes has no notes yet.
+                if sidecars[XMPSidecar.path(of: file.name)] != nil, noted.last != place { noted.append(place) }
             }
             if fresh.count + seen.count + noted.count >= Self.batch { try store() }
         }
@@ -173,12 +195,12 @@ package struct FolderScan {
 
     private mutating func look(atMissing folder: String) throws(CaptureError) {
         let known = try index.files(in: folder)
-        knownCount += known.count
+        knownCount += known.values.count { !$0.isMissing }
         add(gone: known, in: folder)
     }
 
     private mutating func add(gone files: [String: KnownFile], in folder: String) {
-        for (name, file) in files where file.role != .album {
+        for (name, file) in files where file.role != .album && !file.isMissing {
             gone.append(ItemPlace(folder: folder, name: name, role: file.role))
             goneCount += 1
         }
@@ -197,11 +219,15 @@ package struct FolderScan {
                 report(error)
             }
         }
-        let known = seen
+        let (known, back) = (seen, revived)
         changes.add(
             try index.write { writer in
                 var changes = LibraryChanges()
                 for (place, stamp) in known { try writer.setStamp(stamp, of: place) }
+                for place in back {
+                    guard let id = try writer.row(at: place)?.item.id else { continue }
+                    if try writer.set(.present, of: id) { changes.addPut(id) }
+                }
                 for (item, file) in pictures {
                     let found = try Self.moved(item, file.place, writer)
                     if try writer.put(found, file: file.place, stamp: file.stamp) { changes.addPut(found.id) }
@@ -210,7 +236,7 @@ package struct FolderScan {
             })
         try readSidecars()
         state.read += fresh.count
-        (fresh, seen) = ([], [])
+        (fresh, seen, revived) = ([], [], [])
         progress(state)
     }
 

@@ -54,12 +54,21 @@ public struct PictureImport {
         return report
     }
 
-    /// Scans the folders whose pictures the index may lack after a crash, because duplicates are found in the index.
+    /// Makes the folder of the copies a part of the library, and scans the folders whose pictures the index may lack after
+    /// a crash, because duplicates are found in the index.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if the disk of the copies is away: they would go to the disk below.
     private func completeIndex() throws(CaptureError) {
-        let stale = try index.roots().filter { $0.state == .stale }.map(\.path)
-        for folder in Set(stale + (DeviceFiles.exists(self.folder) ? [self.folder] : [])).sorted() {
-            _ = try LibraryScan(index, folder: folder)
+        for root in try index.roots() where root.path == folder || folder.hasPrefix(root.path + "/") {
+            guard RootMarker.current(root.path, like: root.marker) == root.marker else {
+                throw CaptureError(
+                    .noInput, "is offline: it has not the marker of the library", subject: root.path,
+                    advice: "mount its disk, or give another folder with --to")
+            }
         }
+        try StillFolder.make(folder)
+        let stale = try index.roots().filter { $0.state == .stale }.map(\.path)
+        for path in Set(stale + [folder]).sorted() { _ = try LibraryScan(index, folder: path) }
     }
 
     /// Returns the paths of the pictures, sorted, and counts the other files. Links are not followed.
@@ -69,12 +78,15 @@ public struct PictureImport {
         }
         var (pictures, folders) = ([String](), [source])
         while let folder = folders.popLast() {
-            var files: [(path: String, name: String)] = []
-            DeviceFiles.eachName(in: folder) { name in
-                if !name.hasPrefix(".") { files.append((folder + "/" + name, name)) }
+            do throws(CaptureError) {
+                for name in try DeviceFiles.readableNames(in: folder) where !name.hasPrefix(".") {
+                    look(at: folder + "/" + name, name, &pictures, &folders)
+                }
+            } catch {
+                report.faults.append(error)
             }
-            for file in files { look(at: file.path, file.name, &pictures, &folders) }
         }
+        report.isCut = FileSystemIdentity(source) == nil
         return pictures.sorted()
     }
 
@@ -121,17 +133,15 @@ public struct PictureImport {
         report.byteCount += place.digest.byteCount
     }
 
-    /// `true` if the library has a picture with the same bytes. Only a picture whose size is known is read for that.
+    /// `true` if the library has a file with the same bytes, which is there now. Only a picture whose size is known is read
+    /// for that.
     private func isKnown(_ picture: String, _ scan: PictureScan) throws(CaptureError) -> Bool {
         guard try index.hasItem(byteCount: scan.facts.byteCount) else { return false }
         let digest = try FileDigest(picture, most: scan.facts.byteCount)
-        if try index.hasItem(digest) { return true }
-        // A picture that was only scanned has no hash yet.
-        let id = ItemID(index.board, .file(scan.mark))
-        guard let (item, places) = try index.item(id), item.facts.sha256 == nil else { return false }
-        return places.contains { place in
-            place.role == .shown
-                && (try? FileDigest(place.path, most: digest.byteCount))?.sha256 == digest.sha256
+        // The user may remove the source afterwards: only bytes that can be read now are a reason to copy nothing.
+        return try index.paths(of: digest, or: ItemID(index.board, .file(scan.mark))).contains { path in
+            guard let found = try? FileDigest(path, most: digest.byteCount) else { return false }
+            return found.byteCount == digest.byteCount && found.sha256 == digest.sha256
         }
     }
 

@@ -30,13 +30,15 @@ struct IndexSearch {
         }
     }
 
-    /// Returns rows, newest first.
-    func rows(before key: ItemKey?, limit: Int, in database: Database) throws -> [ItemRow] {
+    /// Returns rows with their keys, newest first. A row that cannot be read has no item, and does not end a list.
+    func rows(before key: ItemKey?, limit: Int, in database: Database) throws -> [(key: ItemKey, item: LibraryItem?)] {
         let upper = min(key ?? ItemKey(.max), Self.upperBound(days))
         var arguments: StatementArguments = expression.map { [$0] } ?? []
         arguments += [upper.value, Self.lowerBound(days).value, days.lowerBound, days.upperBound, limit]
         let statement = try database.cachedStatement(sql: expression == nil ? Self.plainRows : Self.foundRows)
-        return try Row.fetchAll(statement, arguments: arguments).compactMap(ItemRow.init)
+        return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
+            row.value(0).map { (ItemKey($0), ItemRow(row)?.item) }
+        }
     }
 
     /// Returns the number of pictures of each day, from new to old.
@@ -70,8 +72,9 @@ struct IndexSearch {
     // A day begins up to 15 hours earlier or later in a zone than in UTC.
     private static func upperBound(_ days: ClosedRange<Int>) -> ItemKey {
         // The last key of all has moments of any later year.
+        // All moments before 1970 have keys of its first millisecond.
         days.upperBound == LibraryQuery.allDays.upperBound
-            ? ItemKey(.max) : .bound(ofDay: days.upperBound + 1, hours: 15)
+            ? ItemKey(.max) : max(.bound(ofDay: days.upperBound + 1, hours: 15), ItemKey(1 << 20))
     }
     private static func lowerBound(_ days: ClosedRange<Int>) -> ItemKey { .bound(ofDay: days.lowerBound, hours: -15) }
 }

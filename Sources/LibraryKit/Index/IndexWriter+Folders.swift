@@ -15,16 +15,19 @@ struct KnownFile: Hashable {
     let sidecar: Int64
     /// The size of the shown file of the item, in bytes.
     let byteCount: Int
+    /// `true` if the item is missing.
+    let isMissing: Bool
 
-    /// Reads a row of name, item, role, stamp, sidecar and size.
+    /// Reads a row of name, item, role, stamp, sidecar, size and state.
     fileprivate static func entry(_ row: Row) -> (name: String, file: KnownFile)? {
         guard let name: String = row.value(0), let item: Int64 = row.value(1), let stamp: Int64 = row.value(3),
             let sidecar: Int64 = row.value(4), let byteCount: Int = row.value(5)
         else { return nil }
         let role = row.value(2).flatMap(ItemPlace.Role.init) ?? .shown
-        return (
-            name, KnownFile(item: ItemKey(item), role: role, stamp: stamp, sidecar: sidecar, byteCount: byteCount)
-        )
+        let isMissing = row.value(6) == LibraryItem.State.missing.rawValue
+        let file = KnownFile(
+            item: ItemKey(item), role: role, stamp: stamp, sidecar: sidecar, byteCount: byteCount, isMissing: isMissing)
+        return (name, file)
     }
 }
 
@@ -180,7 +183,7 @@ extension LibraryIndex {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT place.name, item, role, stamp, sidecar, bytes FROM place JOIN item ON item.key = place.item
+                    SELECT place.name, item, role, stamp, sidecar, bytes, state FROM place JOIN item ON item.key = place.item
                     WHERE folder = (SELECT id FROM folder WHERE path = ?)
                     """, arguments: [folder])
             return Dictionary(rows.compactMap(KnownFile.entry)) { $1 }

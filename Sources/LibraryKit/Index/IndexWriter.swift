@@ -123,9 +123,13 @@ final class IndexWriter {
             try statements.insert.execute()
             if database.changesCount > 0 { return key }
             // Either the ID or the key is used.
-            guard try find(item.id) == nil else { return nil }
+            guard try !isKnown(item.id) else { return nil }
             key = key.next
         }
+    }
+
+    private func isKnown(_ id: ItemID) throws -> Bool {
+        try database.cachedStatement(sql: "SELECT 1 FROM item WHERE id = ?").isFound(id)
     }
 
     private func update(_ item: LibraryItem, at places: [ItemPlace], _ source: Int64?) throws -> Bool {
@@ -244,6 +248,12 @@ extension ItemPlace {
             guard let folder: String = row.value(0), let name: String = row.value(1) else { return nil }
             return ItemPlace(folder: folder, name: name, role: row.value(2).flatMap(Role.init) ?? .shown)
         }
+    }
+}
+
+extension Statement {
+    fileprivate func isFound(_ id: ItemID) throws -> Bool {
+        try Row.fetchOne(self, arguments: [id.description]) != nil
     }
 }
 #endif

@@ -75,7 +75,7 @@ extension LibraryIndex {
             let continues = rows.count > most
             if continues { rows.removeLast() }
             return LibraryPage(
-                items: rows.map(\.item), next: continues ? rows.last.map { LibraryPosition($0.key) } : nil)
+                items: rows.compactMap(\.item), next: continues ? rows.last.map { LibraryPosition($0.key) } : nil)
         }
     }
 
@@ -136,15 +136,25 @@ extension LibraryIndex {
         }
     }
 
-    /// Returns `true` if a picture has this size and this hash.
-    func hasItem(_ digest: FileDigest) throws(CaptureError) -> Bool {
+    /// Returns the paths of the shown files of the pictures with this size and this hash, and of the picture with an ID:
+    /// one that was only scanned has no hash.
+    func paths(of digest: FileDigest, or id: ItemID) throws(CaptureError) -> [String] {
         try read { database in
             let hash = Hexadecimal.data(digest.sha256)
-            return try Bool.fetchOne(
+            return try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT EXISTS(SELECT 1 FROM item WHERE bytes = ? AND substr(sha256, 1, 4) = ? AND sha256 = ?)
-                    """, arguments: [digest.byteCount, hash?.prefix(4), hash]) ?? false
+                    SELECT path, place.name FROM item JOIN place ON place.item = item.key
+                    JOIN folder ON folder.id = place.folder
+                    WHERE role = \(ItemPlace.Role.shown.rawValue) AND state <> \(LibraryItem.State.trash.rawValue)
+                        AND item.key IN (
+                            SELECT key FROM item WHERE bytes = ? AND substr(sha256, 1, 4) = ? AND sha256 = ?
+                            UNION SELECT key FROM item WHERE id = ?)
+                    """, arguments: [digest.byteCount, hash?.prefix(4), hash, id.description]
+            ).compactMap { row in
+                guard let folder: String = row.value(0), let name: String = row.value(1) else { return nil }
+                return ItemPlace(folder: folder, name: name).path
+            }
         }
     }
 

@@ -12,7 +12,8 @@ struct ItemKey: Hashable, Comparable {
     let value: Int64
 
     private static let idBits: Int64 = 20
-    private static let mostMilliseconds: Int64 = (1 << 43) - 1
+    // Leaves room for keys after the last moment.
+    private static let mostMilliseconds: Int64 = (1 << 43) - 2
 
     init(_ value: Int64) { self.value = value }
 

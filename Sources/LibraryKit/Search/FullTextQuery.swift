@@ -19,17 +19,18 @@ struct FullTextQuery {
             if let part = try Self.expression(of: term, number) { parts.append(part) } else { isImpossible = true }
         }
         let others = try query.excluded.compactMap { try Self.expression(of: $0, number) }
-        findsNothing = isImpossible
         guard !parts.isEmpty || !others.isEmpty else {
-            expression = nil
+            (expression, findsNothing) = (nil, isImpossible)
             return
         }
         // NOT needs a left side, and each picture has a kind.
         if parts.isEmpty {
             parts = [try Self.any(ItemFacts.Kind.allCases.map { Facet(.kind, $0.word) }, number)].compactMap { $0 }
         }
+        // No picture has a kind in an empty index.
+        findsNothing = isImpossible || parts.isEmpty
         let all = parts.joined(separator: " AND ")
-        expression = others.isEmpty || parts.isEmpty ? all : "(\(all)) NOT (\(others.joined(separator: " OR ")))"
+        expression = others.isEmpty ? all : "(\(all)) NOT (\(others.joined(separator: " OR ")))"
     }
 
     /// Returns the expression of a term; `nil` if it matches no picture.

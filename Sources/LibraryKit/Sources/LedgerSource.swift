@@ -3,6 +3,7 @@
 #if Service
 import CaptureBase
 import LedgerKit
+import StillKit
 
 /// The pictures of a series, as its ledger has them. No picture is opened.
 ///
@@ -70,7 +71,7 @@ package struct LedgerSource: Sendable, Hashable {
         (filter.identifiers, filter.areStored) = (lines, true)
         // A damaged line must not keep the others from the index; the ledger's own check reports it.
         try reader.eachSoundLine(filter) { line throws(CaptureError) in
-            if let item = item(line, index.board) { found.append(item) }
+            if let item = item(line, index.board, reader.folder) { found.append(item) }
         }
         cursor.line = lines.upperBound
         let (moved, pictures) = (cursor, found)
@@ -105,14 +106,21 @@ package struct LedgerSource: Sendable, Hashable {
         }
     }
 
-    private func item(_ line: LedgerReader.Line, _ board: BoardName) -> (LibraryItem, ItemPlace)? {
-        guard let still = line.still, let file = still.file, file.hasPrefix("/") else { return nil }
+    /// Returns the item of a line; `nil` if it has no picture below the folder of the ledger. A ledger is a file that other
+    /// programs can write: it must not make the library read or copy other files.
+    private func item(
+        _ line: LedgerReader.Line, _ board: BoardName, _ folder: String
+    ) -> (LibraryItem, ItemPlace)? {
+        let id = ItemID(board, .series(series, line: line.id))
+        guard let still = line.still, let file = still.file, file.hasPrefix(folder == "/" ? folder : folder + "/"),
+            file == LedgerPlace.absolute(file), StillFormat(fileName: file) != nil, ItemID(id.description) == id
+        else { return nil }
         let place = ItemPlace(path: file)
         var facts = ItemFacts(.still, taken: still.captured, byteCount: still.byteCount, fileName: place.name)
         (facts.width, facts.height, facts.sha256) = (still.width, still.height, still.sha256)
         (facts.camera, facts.series) = (camera, series)
         (facts.brightness, facts.sharpness) = (still.brightness, still.sharpness)
-        return (LibraryItem(id: ItemID(board, .series(series, line: line.id)), facts: facts), place)
+        return (LibraryItem(id: id, facts: facts), place)
     }
 }
 #endif
