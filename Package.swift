@@ -64,6 +64,7 @@ let package = Package(
                 ])
             ]
         ),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux"),
@@ -74,7 +75,7 @@ let package = Package(
         .systemLibrary(name: "CCups", providers: [.apt(["libcups2-dev"])]),
         // Reads pictures from outside, and writes JPEG, with libjpeg-turbo and libpng.
         .target(name: "CPictures", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
-        .target(name: "SystemBase", dependencies: ["CGLib"], swiftSettings: computing),
+        .target(name: "SystemBase", dependencies: ["CGLib", "CNettle"], swiftSettings: computing),
         .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: computing),
         .target(name: "CConfinement"),
         .target(

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `An empty part, even without memory, does not change the hash`() {
-        let sum = SHA256()
+        var sum = SHA256()
         sum.add(UnsafeRawBufferPointer(start: nil, count: 0))
         Array("abc".utf8).withUnsafeBytes { sum.add($0) }
         sum.add(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -46,7 +46,7 @@ import Testing
     }
 
     private func hash(_ bytes: [UInt8], inPartsOf size: Int) -> String {
-        let sum = SHA256()
+        var sum = SHA256()
         bytes.withUnsafeBytes { bytes in
             for start in stride(from: 0, to: bytes.count, by: size) {
                 sum.add(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + size, bytes.count)]))

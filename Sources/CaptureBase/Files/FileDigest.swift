@@ -20,7 +20,7 @@ package struct FileDigest {
     package init(
         _ file: consuming RegularFile, _ path: String, most: Int
     ) throws(CaptureError) {
-        let sum = SHA256()
+        var sum = SHA256()
         var (count, piece) = (0, [UInt8](repeating: 0, count: 1 << 18))
         while count <= most {
             if Task.isCancelled { throw CaptureError(.temporary, "reading was canceled", subject: path) }

@@ -48,7 +48,7 @@ package struct StillStore: Sendable {
         try place(at: path) { file throws(CaptureError) in try file.write(bytes, for: path) }
     }
 
-    /// Copies a file, durably. The copy gets its name when it was read again from the disk and has the same bytes.
+    /// Copies a file with the time of its last change, durably. The copy gets its name when it was read again from the disk and has the same bytes.
     ///
     /// - Parameter source: The path of the file, which is opened for reading alone.
     /// - Returns: The size and the hash of the file.

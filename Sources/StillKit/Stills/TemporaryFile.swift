@@ -67,7 +67,7 @@ package struct TemporaryFile: ~Copyable {
         guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
     }
 
-    /// Writes the content of another file, durably, and reads it again from the disk.
+    /// Writes the content of another file with the time of its last change, durably, and reads it again from the disk.
     ///
     /// - Parameters:
     ///   - source: The file, from its current position on.
@@ -77,7 +77,7 @@ package struct TemporaryFile: ~Copyable {
     /// - Throws: ``CaptureError`` with `name` if the source cannot be read, with `path` if this file cannot be written, or
     ///   has other bytes than the source; `.temporary` if the task is canceled.
     func copy(_ source: borrowing RegularFile, from name: String, for path: String) throws(CaptureError) -> FileDigest {
-        let sum = SHA256()
+        var sum = SHA256()
         var (count, piece) = (0, [UInt8](repeating: 0, count: 1 << 18))
         while true {
             if Task.isCancelled { throw CaptureError(.temporary, "copying was canceled", subject: name) }
@@ -92,6 +92,8 @@ package struct TemporaryFile: ~Copyable {
             try StillStore.write(taken == piece.count ? piece : Array(piece[..<taken]), to: descriptor, name: path)
             count += taken
         }
+        // The moment of a picture without EXIF. A file system without times of its own is no reason to copy nothing.
+        _ = futimens(descriptor, [source.status.st_atim, source.status.st_mtim])
         guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
         let digest = FileDigest(byteCount: count, sha256: sum.digits())
         try verify(digest, path)
