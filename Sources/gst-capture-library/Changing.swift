@@ -26,8 +26,8 @@ struct Scan: ParsableCommand {
     @OptionGroup var library: LibraryOptions
 
     func run() throws {
-        let index = try library.open()
-        let paths = folders.isEmpty ? try index.roots().map(\.path) : folders.map(LibraryFolder.absolute)
+        let index = try library.open(completes: true)
+        let paths = try index.folders(toScan: folders.map(LibraryFolder.absolute))
         guard !paths.isEmpty else {
             throw CaptureError(
                 .usage, "no folder was scanned before", subject: "scan", advice: "name the folder of your pictures")
@@ -66,6 +66,22 @@ struct Scan: ParsableCommand {
             "\(scan.root.path): \(changes); \(scan.vanished) pictures vanished at once, and stay in the library: "
                 + "run it again with --accept if they are gone"
         }
+    }
+}
+
+/// Removes a folder from the library.
+struct Forget: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove folders from the library; their files stay.")
+
+    @Argument(help: ArgumentHelp("The folders.", valueName: "folder"), completion: .directory)
+    var folders: [String]
+
+    @OptionGroup var library: LibraryOptions
+
+    func run() throws {
+        let index = try library.open()
+        for folder in folders { try index.forget(LibraryFolder.absolute(folder)) }
     }
 }
 
@@ -161,7 +177,7 @@ struct Rebuild: ParsableCommand {
     @OptionGroup var library: LibraryOptions
 
     func run() throws {
-        let (index, progress) = (try library.open(), ProgressLine("pictures"))
+        let (index, progress) = (try library.open(renames: true, completes: true), ProgressLine("pictures"))
         var faults = 0
         for root in try index.reset() {
             let report = { (error: CaptureError) in

@@ -35,7 +35,7 @@ struct Library: ParsableCommand {
         version: "gst-capture \(Version.current)",
         subcommands: [
             Search.self, Show.self, Days.self, Tags.self, Tag.self, Rate.self, Title.self, Scan.self, Import.self,
-            Export.self, Verify.self, Rebuild.self,
+            Export.self, Verify.self, Rebuild.self, Forget.self,
         ])
 
     static func main() {
@@ -61,21 +61,28 @@ struct LibraryOptions: ParsableArguments {
                 + "~/.local/state).", valueName: "folder"), completion: .directory)
     var state: String?
 
-    @Option(help: ArgumentHelp("The name of this board in IDs (default: the host name).", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The name of this board in IDs (default: that of the library, which begins with the host name).",
+            valueName: "name"))
     var board: String?
 
     /// Opens the index, and creates it if it is missing.
-    func open() throws(CaptureError) -> LibraryIndex {
+    ///
+    /// - Parameters:
+    ///   - renames: `true` if the library may get another board.
+    ///   - completes: `true` if the command scans folders; `false` to name those that are not complete.
+    func open(renames: Bool = false, completes: Bool = false) throws(CaptureError) -> LibraryIndex {
         let folder = try LibraryFolder.make(in: state)
-        let index = try LibraryIndex(folder: folder, board: try name())
-        for root in try index.roots() where root.state == .stale {
+        let index = try LibraryIndex(folder: folder, board: try name(), renames: renames)
+        for root in try index.roots() where root.state == .stale && !completes {
             Console().warn("\(root.path) is not complete in the library; gst-capture library scan completes it")
         }
         return index
     }
 
-    private func name() throws(CaptureError) -> BoardName {
-        guard let board else { return .ofHost() }
+    private func name() throws(CaptureError) -> BoardName? {
+        guard let board else { return nil }
         guard let name = BoardName(board) else {
             throw CaptureError(
                 .usage, "\(board.quoted) is not the name of a board", subject: "--board",

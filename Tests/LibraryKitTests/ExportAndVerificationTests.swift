@@ -56,6 +56,26 @@ struct ExportAndVerificationTests {
         #expect(report.copiedCount == 2 && report.faults.count == 1)
     }
 
+    @Test("A name that another picture has in the folder becomes one with the ID")
+    func taken() throws {
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        try Data("theirs".utf8).write(to: URL(filePath: target + "/2.jpg"))
+        try folder.remove("b/1.jpg")
+        let report = try PictureExport(index, to: target).run(LibraryQuery())
+        #expect(report.copiedCount == 2 && report.faults.count == 1)
+        #expect(try files.contains { $0.hasPrefix("2_garden-pi.i-") && $0.hasSuffix(".jpg") })
+        #expect(try String(contentsOfFile: target + "/2.jpg", encoding: .utf8) == "theirs")
+    }
+
+    @Test("A copy has the time of its source, which is the moment of pictures without EXIF")
+    func time() throws {
+        let time = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder.path + "/b/2.jpg")
+        _ = try PictureExport(index, to: target).run(LibraryQuery("tag:snow "))
+        let copied = try FileManager.default.attributesOfItem(atPath: target + "/2.jpg")[.modificationDate] as? Date
+        #expect(copied == time)
+    }
+
     @Test("A folder that cannot be written ends the export")
     func unwritable() {
         #expect(throws: CaptureError.self) { try PictureExport(index, to: "/proc/export").run(LibraryQuery()) }

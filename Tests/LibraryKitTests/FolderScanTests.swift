@@ -197,6 +197,144 @@ struct FolderScanTests {
         #expect(try scan().0.vanished == 0)
     }
 
+    @Test("A folder of the library inside another one has a scan of its own: its disk may be away")
+    func inner() throws {
+        try write("1.jpg", 1)
+        try write("disk/2.jpg", 2)
+        _ = try LibraryScan(index, folder: folder.path + "/disk")
+        _ = try LibraryScan(index, folder: folder.path)
+        #expect(try names() == ["2.jpg", "1.jpg"])
+        try FileManager.default.moveItem(atPath: folder.path + "/disk", toPath: state.path + "/disk")
+        try FileManager.default.createDirectory(atPath: folder.path + "/disk", withIntermediateDirectories: false)
+        _ = try LibraryScan(index, folder: folder.path)
+        #expect(try names() == ["2.jpg", "1.jpg"])
+        #expect(try index.reset().map(\.path) == [folder.path])
+        #expect(try names() == ["2.jpg"])
+        let all = [folder.path, folder.path + "/disk"]
+        #expect(try index.folders(toScan: [folder.path]) == all && index.folders(toScan: []) == all)
+    }
+
+    @Test("Two names that are equal as texts are two files")
+    func forms() throws {
+        try write("Cafe\u{301}.jpg", 1)
+        try write("Caf\u{E9}.jpg", 2)
+        _ = try scan()
+        #expect(try names().count == 2)
+        #expect(try scan().0.changes.isEmpty)
+        try folder.remove("Caf\u{E9}.jpg")
+        _ = try scan()
+        #expect(try names().map { Array($0.utf8) } == [Array("Cafe\u{301}.jpg".utf8)])
+    }
+
+    @Test("A picture with a hash keeps it if its time alone changed; another content in its middle makes a new hash")
+    func touched() throws {
+        let path = try write("1.jpg", 1)
+        // Longer than both ends that are a part of the ID.
+        let bytes = try Data(contentsOf: URL(filePath: path)) + Data(repeating: 1, count: 9000)
+        try bytes.write(to: URL(filePath: path))
+        _ = try scan()
+        _ = try LibraryVerification(index, LibraryQuery())
+        let hash = try #require(try index.page(LibraryQuery(), limit: 1).items.first?.facts.sha256)
+        let later = Date(timeIntervalSinceNow: 60)
+        try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: path)
+        #expect(try scan().0.changes.isEmpty)
+        #expect(try index.page(LibraryQuery(), limit: 1).items.first?.facts.sha256 == hash)
+        var other = bytes
+        other[bytes.count / 2] ^= 1
+        try other.write(to: URL(filePath: path))
+        _ = try scan()
+        #expect(try index.page(LibraryQuery(), limit: 9).items.map { $0.facts.sha256 == hash } == [false])
+        #expect(try LibraryVerification(index, LibraryQuery()).faults.isEmpty)
+    }
+
+    @Test("A copied picture has the tags of all its files; a tag that is removed is removed from each")
+    func notesOfCopies() throws {
+        let paths = [try write("a.jpg", 1), try write("b.jpg", 1)]
+        for (path, tag) in zip(paths, ["ice", "snow"]) {
+            try Data(XMPSidecar.new(SidecarValues(tags: [tag]), path: path)).write(to: URL(filePath: path + ".xmp"))
+        }
+        _ = try scan()
+        let item = try #require(try index.page(LibraryQuery(), limit: 9).items.first)
+        #expect(item.notes.tags == ["ice", "snow"])
+        var change = NotesChange()
+        (change.added, change.removed) = (["cold"], ["snow"])
+        _ = try index.change([item.id], change)
+        #expect(try index.item(item.id)?.item.notes.tags == ["ice", "cold"])
+        #expect(try Sidecars.read(paths[1]).notes.tags == ["cold"])
+        #expect(try scan().0.changes.isEmpty)
+        try folder.remove("a.jpg")
+        try folder.remove("a.jpg.xmp")
+        _ = try scan()
+        #expect(try index.item(item.id)?.item.notes.tags == ["cold"])
+    }
+
+    /// Writes 60 pictures of a series, with a ledger that has their hashes.
+    private func series(_ name: String, count: Int) async throws {
+        let ledger = Ledger(folder.path + "/\(name)/.gst-capture/%n.jpg.ledger", series: .seconds(10))
+        try await ledger.open()
+        ledger.begin(at: .test(0))
+        for number in 0..<count {
+            let path = try write("\(name)/\(number).jpg", number + 1)
+            var entry = LedgerEntry.picture(number, path)
+            if case .captured(var still) = entry.outcome {
+                let digest = try FileDigest(path, most: 1 << 20)
+                (still.byteCount, still.sha256) = (digest.byteCount, digest.sha256)
+                entry.outcome = .captured(still)
+            }
+            try await ledger.append([entry])
+        }
+        await ledger.close(.completed)
+    }
+
+    @Test("Pictures of a series that are moved within the folder keep their IDs, and do not count as vanished")
+    func movedSeries() async throws {
+        try await series("garden", count: 60)
+        _ = try LibraryScan(index, folder: folder.path)
+        let before = try index.found()
+        #expect(before.count == 60)
+        for number in 0..<55 {
+            try FileManager.default.createDirectory(
+                atPath: folder.path + "/best", withIntermediateDirectories: true)
+            try FileManager.default.moveItem(
+                atPath: folder.path + "/garden/\(number).jpg", toPath: folder.path + "/best/\(number).jpg")
+        }
+        let scan = try LibraryScan(index, folder: folder.path)
+        #expect(scan.root.state == .online && scan.vanished == 0)
+        #expect(try index.found() == before)
+        let rebuilt = try LibraryIndex(state)
+        _ = try rebuilt.reset()
+        _ = try LibraryScan(rebuilt, folder: folder.path)
+        #expect(try rebuilt.found() == before)
+    }
+
+    @Test("A new time of change leaves pictures of a series those of its ledger, and an edited one is a file")
+    func touchedSeries() async throws {
+        try await series("garden", count: 2)
+        _ = try LibraryScan(index, folder: folder.path)
+        let before = try index.found()
+        let later = Date(timeIntervalSinceNow: 60)
+        try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: folder.path + "/garden/0.jpg")
+        #expect(try LibraryScan(index, folder: folder.path).changes.isEmpty)
+        #expect(try index.found() == before)
+        try write("garden/1.jpg", 40)
+        _ = try LibraryScan(index, folder: folder.path)
+        #expect(try index.found("kind:file").count == 1 && index.count(LibraryQuery()) == 2)
+    }
+
+    @Test("A copied folder with its ledger adds files to the same pictures, in each order")
+    func copiedSeries() async throws {
+        try await series("a/garden", count: 3)
+        try FileManager.default.createDirectory(atPath: folder.path + "/b", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: folder.path + "/a/garden", toPath: folder.path + "/b/garden")
+        _ = try LibraryScan(index, folder: folder.path)
+        let id = try #require(try index.page(LibraryQuery(), limit: 9).items.last?.id)
+        #expect(try index.count(LibraryQuery()) == 3 && index.item(id)?.places.count == 2)
+        try FileManager.default.removeItem(atPath: folder.path + "/a")
+        _ = try LibraryScan(index, folder: folder.path)
+        #expect(try index.count(LibraryQuery("kind:still")) == 3)
+        #expect(try index.item(id)?.places.map(\.folder) == [folder.path + "/b/garden"])
+    }
+
     @Test("A folder that does not exist is an error, and no folder of the library")
     func noFolder() throws {
         let error = #expect(throws: CaptureError.self) { try scan(of: folder.path + "/nothing") }

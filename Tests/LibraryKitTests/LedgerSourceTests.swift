@@ -58,6 +58,23 @@ struct LedgerSourceTests {
         #expect(try index.found() == ["garden-3", "garden-2"])
     }
 
+    @Test("An older copy of the ledger that was restored begins from nothing")
+    func restored() async throws {
+        try await append([.picture(0, file(0)), .picture(1, file(1))])
+        let copy = folder.path + "/older"
+        try FileManager.default.copyItem(atPath: folder.path + "/.gst-capture", toPath: copy)
+        try await append([.picture(2, file(2)), .picture(3, file(3))])
+        _ = try source.catchUp(index)
+        #expect(try index.found().count == 4)
+        try FileManager.default.removeItem(atPath: folder.path + "/.gst-capture")
+        try FileManager.default.moveItem(atPath: copy, toPath: folder.path + "/.gst-capture")
+        _ = try source.catchUp(index)
+        #expect(try index.found() == ["garden-2", "garden-1"])
+        try await append([.picture(2, file(7))])
+        _ = try source.catchUp(index)
+        #expect(try index.found() == ["garden-3", "garden-2", "garden-1"])
+    }
+
     @Test("A picture that replaced another one has its file alone")
     func replaced() async throws {
         try await append([.picture(0, file(0))])

@@ -206,11 +206,75 @@ struct LibraryIndexTests {
         #expect(try index.found("-snow ").isEmpty && index.found("-tag:snow").isEmpty)
     }
 
-    @Test("A damaged file, an index of another board, and a file of another program are replaced by an empty index")
-    func damaged() throws {
+    @Test("A library keeps the name of its board, and gets another one only if that is wanted")
+    func board() throws {
         try index.add([.picture(1)])
-        #expect(try !LibraryIndex(folder).isNew)
-        #expect(try LibraryIndex(folder: folder.path, board: try #require(BoardName("other"))).isNew)
+        #expect(try !LibraryIndex(folder: folder.path).isNew)
+        #expect(try LibraryIndex(folder: folder.path).board == .test)
+        let other = try #require(BoardName("other"))
+        let error = #expect(throws: CaptureError.self) { try LibraryIndex(folder: folder.path, board: other) }
+        #expect(error?.code == .configuration && error?.advice != nil)
+        #expect(try index.found() == ["garden-1"])
+        #expect(try LibraryIndex(folder: folder.path, board: other, renames: true).isNew)
+        #expect(try LibraryIndex(folder: folder.path).board == other)
+    }
+
+    @Test("An index that is damaged or deleted has the folders of the library, which are stale")
+    func keepsFolders() throws {
+        let root = LibraryRoot(path: "/srv/a \"b\"\n", marker: "m", state: .online)
+        try index.setRoot(root)
+        try index.close()
+        for damage in ["no database", nil] {
+            try folder.remove("index.db")
+            if let damage { try folder.write("index.db", damage) }
+            let index = try LibraryIndex(folder)
+            #expect(try index.roots() == [LibraryRoot(path: root.path, marker: "m", state: .stale)])
+            try index.close()
+        }
+    }
+
+    @Test(
+        "A damaged record of the library is written again from its index",
+        arguments: ["", "{", "[]", #"{"board": "a b", "folders": []}"#, #"{"board": "a", "folders": [{"path": 1}]}"#])
+    func damagedRecord(text: String) throws {
+        try index.setRoot(LibraryRoot(path: "/srv", marker: "m", state: .online))
+        try index.close()
+        try folder.write("library.json", text)
+        let other = try LibraryIndex(folder)
+        #expect(try other.roots().map(\.path) == ["/srv"])
+        #expect(LibraryRecord(in: folder.path)?.folders.map(\.path) == ["/srv"])
+    }
+
+    @Test("Forgetting a folder removes its pictures, and not those of a folder inside it")
+    func forget() throws {
+        for path in ["/srv", "/srv/in", "/other"] {
+            try index.setRoot(LibraryRoot(path: path, marker: path, state: .online))
+        }
+        try index.write { writer in
+            for (number, folder) in ["/srv/a", "/srv/in/b", "/other"].enumerated() {
+                try writer.put(.picture(number + 1), at: [ItemPlace(folder: folder, name: "1.jpg")])
+            }
+        }
+        try index.forget("/srv")
+        #expect(try index.found() == ["garden-3", "garden-2"])
+        #expect(try index.roots().map(\.path) == ["/other", "/srv/in"])
+        let error = #expect(throws: CaptureError.self) { try index.forget("/srv") }
+        #expect(error?.code == .noInput && error?.advice?.contains("/other") == true)
+    }
+
+    @Test("A tag is found in each form of Unicode")
+    func forms() throws {
+        try index.add([.picture(1), .picture(2)])
+        try index.write { try $0.set(ItemNotes(tags: ["Cafe\u{301}"]), of: LibraryItem.picture(1).id) }
+        try index.write { try $0.set(ItemNotes(tags: ["Caf\u{E9}"]), of: LibraryItem.picture(2).id) }
+        for text in ["tag:Cafe\u{301}", "tag:Caf\u{E9}", "caf\u{E9}", "cafe\u{301}"] {
+            #expect(try index.found(text).count == 2)
+        }
+        #expect(try index.values(of: .tag).map(\.count) == [2])
+    }
+
+    @Test("A damaged file, and a file of another program are replaced by an empty index")
+    func damaged() throws {
         for content in ["", "no database", String(repeating: "SQLite format 3\0", count: 300)] {
             let other = try TemporaryFolder()
             try other.write("index.db", content)

@@ -55,6 +55,25 @@ struct LibraryNotesTests {
         #expect(try notes(1) == ItemNotes() && index.found("tag:snow").isEmpty)
     }
 
+    @Test("Programs that tag one picture at the same moment lose no tag")
+    func together() async throws {
+        let (folder, id) = (state.path, ids[0])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    let index = try LibraryIndex(folder: folder)
+                    for number in 0..<20 {
+                        var change = NotesChange()
+                        change.added = ["tag-\(writer)-\(number)"]
+                        _ = try index.change([id], change, report: { Issue.record($0) })
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try Sidecars.read("\(self.folder.path)/1.jpg").notes.tags.count == 80)
+    }
+
     @Test("A change of another program is found by the next scan, and is not lost by a change before it")
     func other() throws {
         let values = SidecarValues(tags: ["theirs"], rating: 2, title: nil)

@@ -13,20 +13,21 @@ struct AccountSearch {
     /// The folders of runs, sorted.
     private(set) var runs: [String] = []
 
-    /// Searches a folder. Links are not followed. Blocks.
+    /// Searches a range. Links are not followed. Blocks.
     ///
     /// - Throws: `CaptureError` `.temporary` if the task is canceled.
-    init(_ folder: String) throws(CaptureError) {
-        var waiting = [folder]
+    init(_ range: FolderRange) throws(CaptureError) {
+        var waiting = [range.path]
         while let next = waiting.popLast() {
-            if Task.isCancelled { throw CaptureError(.temporary, "the scan was canceled", subject: folder) }
+            if Task.isCancelled { throw CaptureError(.temporary, "the scan was canceled", subject: range.path) }
+            let start = next == "/" ? "/" : next + "/"
             DeviceFiles.eachName(in: next) { name in
-                let path = next + "/" + name
+                let path = start + name
                 if name == LedgerPlace.folderName {
                     ledgers += DeviceFiles.names(in: path).filter { $0.hasSuffix(".ledger") }.map { path + "/" + $0 }
                 } else if name == SessionRecord.fileName {
                     runs.append(next)
-                } else if !name.hasPrefix("."), Self.isFolder(path, name) {
+                } else if !name.hasPrefix("."), Self.isFolder(path, name), range.contains(path) {
                     waiting.append(path)
                 }
             }

@@ -37,19 +37,21 @@ package struct FolderScan {
     private var state = Progress()
     private var changes = LibraryChanges()
     private var fresh: [Fresh] = []
-    private var gone: [ItemPlace] = []
+    private var gone = GonePlaces()
     private var seen: [(ItemPlace, Int64)] = []
     private var noted: [ItemPlace] = []
     private var revived: [ItemPlace] = []
     /// The folders that could not be read: nothing below them is gone.
     private var unreadable: [String] = []
-    private var goneCount = 0
     private var knownCount = 0
 
     /// A file that the index does not know, or knows otherwise.
     private struct Fresh {
         let place: ItemPlace
         let stamp: Int64
+        let byteCount: Int
+        /// The item that the file had.
+        let old: KnownFile?
     }
 
     /// More pictures than this, and more than this part of a folder, do not vanish at once without a reason.
@@ -77,23 +79,25 @@ package struct FolderScan {
     package consuming func run(accepts: Bool = false) throws(CaptureError) -> Result {
         var root = try Self.begin(index, folder)
         guard root.state != .offline else { return Result(root: root) }
-        try walk()
+        try walk(FolderRange(folder, among: try index.roots()))
         try store()
         // The disk may have been pulled meanwhile.
         guard RootMarker.current(folder, like: root.marker) == root.marker else {
             root.state = .offline
             let away = root
-            try index.write { try $0.setRoot(away) }
+            try index.setRoot(away)
             return Result(root: root, changes: changes)
         }
-        var vanished = 0
-        if !accepts, goneCount > Self.mostVanished, Double(goneCount) > Double(knownCount) * Self.mostVanishedPart {
-            (root.state, vanished) = (.shrunk, goneCount)
+        try followMoved()
+        var vanished = try gone.lostCount(index)
+        if !accepts, vanished > Self.mostVanished, Double(vanished) > Double(knownCount) * Self.mostVanishedPart {
+            root.state = .shrunk
         } else {
+            vanished = 0
             try missGone()
             root.state = .online
         }
-        try index.write { try $0.setRoot(root) }
+        try index.setRoot(root)
         return Result(root: root, changes: changes, vanished: vanished)
     }
 
@@ -115,21 +119,21 @@ package struct FolderScan {
             root.state = .stale
         }
         if root != known {
-            let changed = root
-            try index.write { try $0.setRoot(changed) }
+            try index.setRoot(root)
         }
         return root
     }
 
     // MARK: - Walking
 
-    /// Looks at each folder. Links are not followed, so no folder is seen twice.
-    private mutating func walk() throws(CaptureError) {
-        var (waiting, unseen) = ([folder], Set(try index.folders(from: folder)))
+    /// Looks at each folder. Links are not followed, so no folder is seen twice. Folders of the library inside this one
+    /// are scanned separately: their disks may be away.
+    private mutating func walk(_ range: FolderRange) throws(CaptureError) {
+        var (waiting, unseen) = ([folder], Set(try index.folders(in: range)))
         while let next = waiting.popLast() {
             if Task.isCancelled { throw CaptureError(.temporary, "the scan was canceled", subject: folder) }
             unseen.remove(next)
-            waiting += try look(into: next)
+            waiting += try look(into: next).filter(range.contains)
         }
         for folder in unseen where !unreadable.contains(where: { folder.hasPrefix($0 + "/") }) {
             try look(atMissing: folder)
@@ -138,72 +142,47 @@ package struct FolderScan {
 
     /// Compares the files of a folder, and returns the folders in it.
     private mutating func look(into folder: String) throws(CaptureError) -> [String] {
-        var (known, folders, sidecars) = (try index.files(in: folder), [String](), [String: Int64]())
-        let names: [String]
+        let listing: FolderListing
         do throws(CaptureError) {
-            names = try DeviceFiles.readableNames(in: folder)
+            listing = try FolderListing(folder, report: report)
         } catch {
             report(error)
             unreadable.append(folder)
             return []
         }
+        var known = try index.files(in: folder)
         knownCount += known.values.count { !$0.isMissing }
-        var files: [(name: String, stamp: Int64, bytes: Int)] = []
-        for name in names where !name.hasPrefix(".") {
-            var status = stat()
-            let path = folder + "/" + name
-            guard lstat(path, &status) == 0 else {
-                // A name of other bytes than UTF-8 is not found by its text.
-                if PictureScan.isPicture(name) {
-                    report(.file(errno, path, "cannot be read"))
-                }
-                continue
-            }
-            switch status.st_mode & S_IFMT {
-            case S_IFDIR: folders.append(path)
-            case S_IFREG:
-                if name.hasSuffix(".xmp") {
-                    sidecars[name] = status.stamp
-                } else if known[name] != nil || PictureScan.isPicture(name) {
-                    files.append((name, status.stamp, Int(status.st_size)))
-                }
-            default: break
-            }
-        }
-        for file in files {
+        for file in listing.files where PictureScan.isPicture(file.name) || known[Array(file.name.utf8)] != nil {
             state.pictures += 1
-            let place = ItemPlace(folder: folder, name: file.name)
-            let old = known.removeValue(forKey: file.name)
-            if old?.role ?? .shown == .shown, old?.sidecar ?? 0 != sidecars[XMPSidecar.path(of: file.name)] ?? 0 {
-                noted.append(place)
-            }
-            if let old, old.isMissing, old.role != .shown || old.byteCount == file.bytes { revived.append(place) }
-            if let old, old.stamp == file.stamp, old.role != .shown || old.byteCount == file.bytes { continue }
-            if let old, old.stamp == 0, old.role != .shown || old.byteCount == file.bytes {
-                // The account has its facts; only its time of change is new.
-                seen.append((place, file.stamp))
-            } else {
-                fresh.append(Fresh(place: place, stamp: file.stamp))
-                // The item that the file becomes has no notes yet.
-                if sidecars[XMPSidecar.path(of: file.name)] != nil, noted.last != place { noted.append(place) }
-            }
+            compare(file, known.removeValue(forKey: Array(file.name.utf8)), in: folder)
             if fresh.count + seen.count + noted.count >= Self.batch { try store() }
         }
-        add(gone: known, in: folder)
-        return folders
+        gone.add(known, in: folder)
+        return listing.folders
+    }
+
+    /// Notes what differs between a file and the index.
+    private mutating func compare(_ file: FolderListing.File, _ old: KnownFile?, in folder: String) {
+        let place = ItemPlace(folder: folder, name: file.name, role: old?.role ?? .shown)
+        let isShown = place.role == .shown
+        let hasItsSize = old.map { !isShown || $0.byteCount == file.byteCount } ?? false
+        if isShown, old?.sidecar ?? 0 != file.sidecar ?? 0 { noted.append(place) }
+        if old?.isMissing == true, hasItsSize { revived.append(place) }
+        guard old?.stamp != file.stamp || !hasItsSize else { return }
+        if hasItsSize, old?.stamp == 0 || !isShown {
+            // The account has its facts; only its time of change is new.
+            seen.append((place, file.stamp))
+        } else {
+            fresh.append(Fresh(place: place, stamp: file.stamp, byteCount: file.byteCount, old: old))
+            // The item that the file becomes has no notes yet.
+            if file.sidecar != nil, noted.last != place { noted.append(place) }
+        }
     }
 
     private mutating func look(atMissing folder: String) throws(CaptureError) {
         let known = try index.files(in: folder)
         knownCount += known.values.count { !$0.isMissing }
-        add(gone: known, in: folder)
-    }
-
-    private mutating func add(gone files: [String: KnownFile], in folder: String) {
-        for (name, file) in files where file.role != .album && !file.isMissing {
-            gone.append(ItemPlace(folder: folder, name: name, role: file.role))
-            goneCount += 1
-        }
+        gone.add(known, in: folder)
     }
 
     // MARK: - Changing the index
@@ -213,9 +192,10 @@ package struct FolderScan {
         var pictures: [(LibraryItem, Fresh)] = []
         for file in fresh {
             do throws(CaptureError) {
-                let scan = try PictureScan(file.place.path)
-                pictures.append((LibraryItem(id: ItemID(index.board, .file(scan.mark)), facts: scan.facts), file))
+                if let item = try read(file) { pictures.append((item, file)) }
             } catch {
+                // The others are about one file.
+                if error.subject == index.path || Task.isCancelled { throw error }
                 report(error)
             }
         }
@@ -240,27 +220,47 @@ package struct FolderScan {
         progress(state)
     }
 
-    /// Reads the sidecars that are new, changed or gone. A damaged one leaves the notes as they are.
+    /// Returns the item of a new file; `nil` if the file has the bytes of the picture that it had: only its time is new.
+    private mutating func read(_ file: Fresh) throws(CaptureError) -> LibraryItem? {
+        let scan = try PictureScan(file.place.path)
+        var item = LibraryItem(id: ItemID(index.board, .file(scan.mark)), facts: scan.facts)
+        guard file.old != nil, let (old, places) = try index.picture(at: file.place) else { return item }
+        if let hash = old.facts.sha256, file.byteCount == old.facts.byteCount {
+            let digest = try FileDigest(file.place.path, most: file.byteCount)
+            if digest.sha256 == hash {
+                seen.append((file.place, file.stamp))
+                return nil
+            }
+            // An edit in the middle of a file leaves its mark, and so its ID.
+            if old.id == item.id { item.facts.sha256 = digest.sha256 }
+        }
+        // The old picture loses a file, with its sidecar.
+        noted += places.filter { $0.role == .shown && $0.path != file.place.path }
+        return item
+    }
+
+    /// Reads the sidecars that are new, changed or gone. A picture with several files has the notes of all their sidecars.
+    /// A damaged one leaves the notes as they are.
     private mutating func readSidecars() throws(CaptureError) {
-        var found: [(ItemPlace, ItemNotes, Int64)] = []
-        for place in noted {
+        let places = Set(noted)
+        noted = []
+        var found: [ItemID: Sidecars.Reading] = [:]
+        for place in places {
+            guard let (item, places) = try index.picture(at: place), found[item.id] == nil else { continue }
             do throws(CaptureError) {
-                let (notes, stamp) = try Sidecars.read(place.path)
-                found.append((place, notes, stamp))
+                found[item.id] = try Sidecars.read(places.filter { $0.role == .shown })
             } catch {
                 report(error)
             }
         }
-        noted = []
         guard !found.isEmpty else { return }
-        let read = found
+        let readings = found
         changes.add(
             try index.write { writer in
                 var changes = LibraryChanges()
-                for (place, notes, stamp) in read {
-                    guard let row = try writer.row(at: place) else { continue }
-                    if try writer.set(notes, of: row.item.id) { changes.addPut(row.item.id) }
-                    try writer.setSidecar(stamp, of: place)
+                for (id, reading) in readings {
+                    if try writer.set(reading.notes, of: id) { changes.addPut(id) }
+                    for (place, stamp) in reading.stamps { try writer.setSidecar(stamp, of: place) }
                 }
                 return changes
             })
@@ -275,9 +275,31 @@ package struct FolderScan {
         return found
     }
 
+    /// Gives pictures of accounts that a person moved within the folder their new files.
+    private mutating func followMoved() throws(CaptureError) {
+        let moves = try gone.removeMoved(index)
+        guard !moves.isEmpty else { return }
+        changes.add(
+            try index.write { writer in
+                var changes = LibraryChanges()
+                for move in moves {
+                    _ = try writer.miss(move.from)
+                    var item = move.item
+                    item.facts.fileName = move.to.name
+                    if try writer.put(item, file: move.to, stamp: move.stamp) { changes.addPut(item.id) }
+                    changes.addRemoved(move.copy)
+                }
+                return changes
+            })
+        noted += moves.map(\.to)
+        try readSidecars()
+    }
+
     private mutating func missGone() throws(CaptureError) {
-        let places = gone
+        let places = gone.places
         let limit = WallTime.now().seconds - Self.patience
+        // A picture with another file has its notes from there alone.
+        let remaining = try gone.remaining(index)
         changes.add(
             try index.write { writer in
                 var changes = LibraryChanges()
@@ -285,6 +307,8 @@ package struct FolderScan {
                 for id in try writer.removeMissing(since: limit) { changes.addRemoved(id) }
                 return changes
             })
+        noted += remaining
+        try readSidecars()
     }
 }
 #endif

@@ -44,35 +44,44 @@ extension LibraryIndex {
         _ identifiers: [ItemID], _ change: NotesChange, report: (CaptureError) -> Void = { _ in }
     ) throws(CaptureError) -> [ItemID] {
         try change.check()
-        var written: [(id: ItemID, place: ItemPlace, notes: ItemNotes, stamp: Int64)] = []
+        var written: [(id: ItemID, reading: Sidecars.Reading)] = []
+        let lock = SidecarLock(besides: path)
         for id in identifiers {
             do throws(CaptureError) {
-                guard let (item, places) = try item(id) else { throw .unknownItem(id.description) }
-                guard let place = places.first(where: { $0.role == .shown && DeviceFiles.exists($0.path) }) else {
-                    throw .noFile(id)
+                if let reading = try lock.hold({ () throws(CaptureError) in try apply(change, to: id) }) {
+                    written.append((id, reading))
                 }
-                let before = Sidecars.stamp(of: XMPSidecar.path(of: place.path)) ?? 0
-                let (notes, stamp) = try Sidecars.apply(change, to: place.path)
-                guard stamp != before || notes != item.notes else { continue }
-                written.append((id, place, notes, stamp))
             } catch {
                 report(error)
             }
         }
-        try Self.sync(Set(written.map(\.place.folder)))
+        // New names of sidecars.
+        for folder in Set(written.flatMap { $0.reading.stamps.map(\.place.folder) }) { try StillFolder.sync(folder) }
         let changes = written
         try write { writer in
-            for change in changes {
-                try writer.set(change.notes, of: change.id)
-                try writer.setSidecar(change.stamp, of: change.place)
+            for (id, reading) in changes {
+                try writer.set(reading.notes, of: id)
+                for (place, stamp) in reading.stamps { try writer.setSidecar(stamp, of: place) }
             }
         }
         return written.map(\.id)
     }
 
-    /// Makes new names in folders durable.
-    private static func sync(_ folders: Set<String>) throws(CaptureError) {
-        for folder in folders { try StillFolder.sync(folder) }
+    /// Changes the sidecars of a picture, one for each of its files: a tag that is removed from one would come back from
+    /// another.
+    ///
+    /// - Returns: `nil` if nothing changed.
+    private func apply(_ change: NotesChange, to id: ItemID) throws(CaptureError) -> Sidecars.Reading? {
+        guard let (item, all) = try item(id) else { throw .unknownItem(id.description) }
+        let places = all.filter { $0.role == .shown && DeviceFiles.exists($0.path) }
+        guard !places.isEmpty else { throw .noFile(id) }
+        var isChanged = false
+        for place in places {
+            let before = Sidecars.stamp(of: XMPSidecar.path(of: place.path)) ?? 0
+            isChanged = try Sidecars.apply(change, to: place.path).stamp != before || isChanged
+        }
+        let reading = try Sidecars.read(places)
+        return isChanged || reading.notes != item.notes ? reading : nil
     }
 }
 

@@ -29,7 +29,7 @@ public struct LibraryScan: Sendable {
     ) throws(CaptureError) {
         root = try FolderScan.begin(index, folder)
         guard root.state != .offline else { return }
-        let accounts = try AccountSearch(folder)
+        let accounts = try AccountSearch(FolderRange(folder, among: try index.roots()))
         var (changes, count) = (LibraryChanges(), 0)
         for ledger in accounts.ledgers {
             do throws(CaptureError) {

@@ -10,7 +10,26 @@ import StillKit
 ///
 /// Every call blocks.
 enum Sidecars {
-    /// Returns the notes of a picture, and when its sidecar was last changed; 0 if it has none.
+    /// The notes of a picture, and when the sidecar of each of its files was last changed; 0 if it has none.
+    struct Reading {
+        var notes = ItemNotes()
+        var stamps: [(place: ItemPlace, stamp: Int64)] = []
+    }
+
+    /// Reads the sidecars of a picture's files: all tags in the order of the places, the most stars, and the first title.
+    ///
+    /// - Throws: `CaptureError` if a sidecar cannot be read, or is damaged.
+    static func read(_ places: [ItemPlace]) throws(CaptureError) -> Reading {
+        var reading = Reading()
+        for place in places {
+            let (notes, stamp) = try read(place.path)
+            reading.notes = reading.notes.merged(with: notes)
+            reading.stamps.append((place, stamp))
+        }
+        return reading
+    }
+
+    /// Returns the notes of a file, and when its sidecar was last changed; 0 if it has none.
     ///
     /// - Throws: `CaptureError` if the sidecar cannot be read, or is damaged.
     static func read(_ picture: String) throws(CaptureError) -> (notes: ItemNotes, stamp: Int64) {
@@ -65,6 +84,12 @@ extension stat {
 extension ItemNotes {
     init(_ values: SidecarValues) {
         self.init(tags: values.tags, stars: max(0, values.rating ?? 0), title: values.title)
+    }
+
+    fileprivate func merged(with other: ItemNotes) -> ItemNotes {
+        ItemNotes(
+            tags: tags + other.tags.filter { !tags.contains($0) }, stars: max(stars, other.stars),
+            title: title ?? other.title)
     }
 }
 #endif

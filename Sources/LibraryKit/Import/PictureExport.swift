@@ -26,7 +26,7 @@ public struct PictureExport {
     private let store = StillStore(overwrites: false, latest: nil)
     private var report = Report()
     /// The names that this export has given.
-    private var names: Set<String> = []
+    private var given: Set<String> = []
 
     /// - Parameters:
     ///   - folder: The absolute path of the folder. A missing one is created.
@@ -55,37 +55,64 @@ public struct PictureExport {
     }
 
     private mutating func add(_ item: LibraryItem) throws(CaptureError) {
-        guard let source = try index.item(item.id)?.places.first(where: { $0.role == .shown })?.path else { return }
-        let target = folder + "/" + name(for: item)
+        let places = try index.item(item.id)?.places.filter { $0.role == .shown } ?? []
+        guard let source = (places.first { DeviceFiles.exists($0.path) } ?? places.first)?.path else { return }
         do throws(CaptureError) {
-            if DeviceFiles.exists(target), try Self.isSame(source, target) {
-                report.knownCount += 1
-            } else {
-                report.byteCount += try store.copy(source, to: target).byteCount
-                report.copiedCount += 1
-            }
+            let target = try copy(source, item)
             try copySidecar(of: source, to: target)
         } catch {
-            guard [source, RegularFile.display(source)].contains(error.subject) || error.systemError == EEXIST else {
-                throw error
-            }
+            guard Self.isAbout(source, error) || Self.isOfName(error) else { throw error }
             report.faults.append(error)
         }
     }
 
-    /// Returns a name that is unique and the same in each export: that of the file, with the ID of the picture if another
-    /// picture has it.
-    private mutating func name(for item: LibraryItem) -> String {
+    /// Copies a picture under the first name that is free, and that the file system can have.
+    ///
+    /// - Returns: The path of the copy, which may have been there.
+    private mutating func copy(_ source: String, _ item: LibraryItem) throws(CaptureError) -> String {
+        var names = self.names(for: item)
+        while true {
+            let name = names.removeFirst()
+            let target = folder + "/" + name
+            do throws(CaptureError) {
+                if DeviceFiles.exists(target), try Self.isSame(source, target) {
+                    report.knownCount += 1
+                } else {
+                    report.byteCount += try store.copy(source, to: target).byteCount
+                    report.copiedCount += 1
+                }
+                given.insert(name)
+                return target
+            } catch {
+                guard !names.isEmpty, Self.isOfName(error), !Self.isAbout(source, error) else { throw error }
+            }
+        }
+    }
+
+    /// Returns the names to try, which are the same in each export: that of the file; with the ID of the picture, if another
+    /// picture has it; and the ID, for a file system that refuses the characters or the length of the name, such as FAT.
+    private func names(for item: LibraryItem) -> [String] {
         let name = item.facts.fileName
-        if names.insert(name).inserted { return name }
         let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-        return "\(name[..<dot])_\(item.id)\(name[dot...])"
+        let other = ["\(name[..<dot])_\(item.id)\(name[dot...])", "\(item.id)\(name[dot...])"]
+        return given.contains(name) ? other : [name] + other
     }
 
     private func copySidecar(of source: String, to target: String) throws(CaptureError) {
         let (from, to) = (XMPSidecar.path(of: source), XMPSidecar.path(of: target))
         guard Sidecars.stamp(of: from) != nil, !DeviceFiles.exists(to) else { return }
         _ = try store.copy(from, to: to)
+    }
+
+    /// `true` for an error of a picture or of its sidecar; the others are of the folder, which the next copy needs, too.
+    private static func isAbout(_ source: String, _ error: CaptureError) -> Bool {
+        let paths = [source, XMPSidecar.path(of: source)]
+        return paths.contains { [$0, RegularFile.display($0)].contains(error.subject) }
+    }
+
+    /// `true` if a name is taken, or is none on the file system.
+    private static func isOfName(_ error: CaptureError) -> Bool {
+        [EEXIST, EINVAL, ENAMETOOLONG, EILSEQ].contains(error.systemError)
     }
 
     private static func isSame(_ source: String, _ target: String) throws(CaptureError) -> Bool {

@@ -59,7 +59,7 @@ public struct PictureImport {
     ///
     /// - Throws: `CaptureError` `.noInput` if the disk of the copies is away: they would go to the disk below.
     private func completeIndex() throws(CaptureError) {
-        for root in try index.roots() where root.path == folder || folder.hasPrefix(root.path + "/") {
+        for root in try index.roots() where FolderRange(root.path, among: []).contains(folder) {
             guard RootMarker.current(root.path, like: root.marker) == root.marker else {
                 throw CaptureError(
                     .noInput, "is offline: it has not the marker of the library", subject: root.path,

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import Foundation
 
 /// A property by which pictures are selected: `tag:snow`, `series:garden`.
 public struct Facet: Sendable, Hashable {
@@ -27,8 +28,12 @@ public struct Facet: Sendable, Hashable {
     /// The value.
     public let value: String
 
-    /// Creates a facet.
-    public init(_ kind: Kind, _ value: String) { (self.kind, self.value) = (kind, value) }
+    /// Creates a facet. Its value is in Unicode's composed form (NFC): the index compares bytes, and other programs write
+    /// the same letters in another form.
+    public init(_ kind: Kind, _ value: String) {
+        let isASCII = value.utf8.allSatisfy { $0 < 128 }
+        (self.kind, self.value) = (kind, isASCII ? value : value.precomposedStringWithCanonicalMapping)
+    }
 }
 
 extension LibraryItem {

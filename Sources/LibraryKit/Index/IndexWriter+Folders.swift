@@ -19,7 +19,7 @@ struct KnownFile: Hashable {
     let isMissing: Bool
 
     /// Reads a row of name, item, role, stamp, sidecar, size and state.
-    fileprivate static func entry(_ row: Row) -> (name: String, file: KnownFile)? {
+    fileprivate static func entry(_ row: Row) -> (name: [UInt8], file: KnownFile)? {
         guard let name: String = row.value(0), let item: Int64 = row.value(1), let stamp: Int64 = row.value(3),
             let sidecar: Int64 = row.value(4), let byteCount: Int = row.value(5)
         else { return nil }
@@ -27,7 +27,7 @@ struct KnownFile: Hashable {
         let isMissing = row.value(6) == LibraryItem.State.missing.rawValue
         let file = KnownFile(
             item: ItemKey(item), role: role, stamp: stamp, sidecar: sidecar, byteCount: byteCount, isMissing: isMissing)
-        return (name, file)
+        return (Array(name.utf8), file)
     }
 }
 
@@ -43,6 +43,7 @@ extension IndexWriter {
             let known = try ItemPlace.fetchAll(database, of: row.key).filter { $0.path != place.path }
             places += isMissing ? known.filter { $0.role != .shown } : known
             if !isMissing, !known.isEmpty { merged.facts = item.facts.merged(with: row.item.facts) }
+            merged.facts.sha256 = item.facts.sha256 ?? row.item.facts.sha256
         }
         let isChanged = try put(merged, at: places)
         try setStamp(stamp, of: place)
@@ -77,7 +78,8 @@ extension IndexWriter {
         // The facts can be those of the copy that is gone.
         let copies = others.filter { $0.role == .shown }.compactMap { try? PictureScan($0.path).facts }
         if row.item.facts.kind == .file, let first = copies.first {
-            let facts = copies.dropFirst().reduce(first) { $0.merged(with: $1) }
+            var facts = copies.dropFirst().reduce(first) { $0.merged(with: $1) }
+            facts.sha256 = row.item.facts.sha256
             try put(LibraryItem(id: row.item.id, facts: facts), at: others)
         }
         return nil
@@ -109,7 +111,11 @@ extension IndexWriter {
     func removeMissing(since limit: Int64) throws -> [ItemID] {
         let identifiers = try String.fetchAll(
             database,
-            sql: "SELECT id FROM item WHERE state = \(LibraryItem.State.missing.rawValue) AND hidden_s < ?",
+            // The first condition lets SQLite read the hidden items alone.
+            sql: """
+                SELECT id FROM item
+                WHERE state <> 0 AND state = \(LibraryItem.State.missing.rawValue) AND hidden_s < ?
+                """,
             arguments: [limit]
         ).compactMap { ItemID($0) }
         for id in identifiers { try remove(id) }
@@ -127,11 +133,16 @@ extension IndexWriter {
         ).flatMap(ItemRow.init)
     }
 
-    /// Notes the marker and the state of a folder.
+    /// Notes the marker and the state of a folder; ``LibraryIndex/setRoot(_:)`` also for a new one.
     func setRoot(_ root: LibraryRoot) throws {
         try database.execute(
             sql: "INSERT OR REPLACE INTO root(path, marker, state) VALUES(?, ?, ?)",
             arguments: [root.path, root.marker, root.state.rawValue])
+    }
+
+    /// Removes a folder from the library.
+    func removeRoot(_ path: String) throws {
+        try database.execute(sql: "DELETE FROM root WHERE path = ?", arguments: [path])
     }
 }
 
@@ -165,20 +176,57 @@ public struct LibraryRoot: Sendable, Hashable {
     public var state: State
 }
 
+extension LibraryRoot {
+    static func fetchAll(_ database: Database) throws -> [LibraryRoot] {
+        try Row.fetchAll(database, sql: "SELECT path, marker, state FROM root ORDER BY path").compactMap { row in
+            guard let path: String = row.value(0), let marker: String = row.value(1) else { return nil }
+            return LibraryRoot(path: path, marker: marker, state: row.value(2).flatMap(State.init) ?? .stale)
+        }
+    }
+}
+
+/// A folder with everything below it, without the other folders of the library that are inside.
+struct FolderRange: Sendable {
+    /// The absolute path of the folder.
+    let path: String
+    /// The absolute paths of the folders that do not belong to it.
+    let inner: [String]
+
+    init(_ path: String, among roots: [LibraryRoot]) {
+        (self.path, inner) = (path, roots.map(\.path).filter { Self.isBelow($0, path) })
+    }
+
+    /// `true` if a path is the folder, or is below it and not in an inner one.
+    func contains(_ other: String) -> Bool {
+        (other == path || Self.isBelow(other, path)) && !inner.contains { other == $0 || Self.isBelow(other, $0) }
+    }
+
+    private static func isBelow(_ path: String, _ folder: String) -> Bool {
+        path != folder && path.hasPrefix(folder == "/" ? folder : folder + "/")
+    }
+}
+
 extension LibraryIndex {
     /// Returns the folders that were scanned, in the order of their paths.
     public func roots() throws(CaptureError) -> [LibraryRoot] {
-        try read { database in
-            try Row.fetchAll(database, sql: "SELECT path, marker, state FROM root ORDER BY path").compactMap { row in
-                guard let path: String = row.value(0), let marker: String = row.value(1) else { return nil }
-                return LibraryRoot(
-                    path: path, marker: marker, state: row.value(2).flatMap(LibraryRoot.State.init) ?? .stale)
-            }
-        }
+        try read { try LibraryRoot.fetchAll($0) }
     }
 
-    /// Returns the files of a folder that the index has, without those below it.
-    func files(in folder: String) throws(CaptureError) -> [String: KnownFile] {
+    /// Returns the folders to scan: those that are named with the folders of the library inside them; all of the library if
+    /// none is named.
+    public func folders(toScan named: [String]) throws(CaptureError) -> [String] {
+        let roots = try roots()
+        guard !named.isEmpty else { return roots.map(\.path) }
+        var folders: [String] = []
+        for folder in named.flatMap({ [$0] + FolderRange($0, among: roots).inner }) where !folders.contains(folder) {
+            folders.append(folder)
+        }
+        return folders
+    }
+
+    /// Returns the files of a folder that the index has, without those below it, by the bytes of their names: two names can
+    /// be equal as texts, in two forms of Unicode.
+    func files(in folder: String) throws(CaptureError) -> [[UInt8]: KnownFile] {
         try read { database in
             let rows = try Row.fetchAll(
                 database,
@@ -190,16 +238,25 @@ extension LibraryIndex {
         }
     }
 
-    /// Returns the folders with files in the index: this one, and those below it.
-    func folders(from root: String) throws(CaptureError) -> [String] {
+    /// Returns the folders of a range that have files in the index.
+    func folders(in range: FolderRange) throws(CaptureError) -> [String] {
         try read { database in
             try String.fetchAll(
                 database,
                 sql: """
                     SELECT path FROM folder WHERE (path = ? OR path >= ? AND path < ?)
                     AND EXISTS(SELECT 1 FROM place WHERE place.folder = folder.id) ORDER BY path
-                    """, arguments: [root, root + "/", root + "0"])
+                    """, arguments: range.bounds
+            ).filter(range.contains)
         }
+    }
+}
+
+extension FolderRange {
+    /// The path, and the bounds of the paths below it: `0` is the character after the slash.
+    var bounds: StatementArguments {
+        let start = path == "/" ? "" : path
+        return [path, start + "/", start + "0"]
     }
 }
 #endif

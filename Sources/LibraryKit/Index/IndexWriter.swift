@@ -108,6 +108,23 @@ final class IndexWriter {
         return true
     }
 
+    /// Removes the files of an item that an account has removed, and the item if no other file shows it: a copy of the
+    /// account can have the same item.
+    ///
+    /// - Parameter folder: The folder of the account.
+    /// - Returns: `false` if the item is unknown, or has another file.
+    func remove(_ id: ItemID, below folder: String) throws -> Bool {
+        guard let row = try find(id) else { return false }
+        let range = FolderRange(folder, among: [])
+        let places = try ItemPlace.fetchAll(database, of: row.key)
+        guard places.contains(where: { $0.role == .shown && !range.contains($0.folder) }) else {
+            try remove(row)
+            return true
+        }
+        for place in places where range.contains(place.folder) { try removePlace(place) }
+        return false
+    }
+
     /// Returns an item.
     func find(_ id: ItemID) throws -> ItemRow? {
         try Row.fetchOne(statements.find, arguments: [id.description]).flatMap(ItemRow.init)
@@ -134,17 +151,29 @@ final class IndexWriter {
 
     private func update(_ item: LibraryItem, at places: [ItemPlace], _ source: Int64?) throws -> Bool {
         guard let row = try find(item.id) else { return false }
-        var changed = row.item
+        var (changed, places) = (row.item, places)
         // A file that is there again is present; one in the trash stays there.
         if changed.state == .missing { changed.state = .present }
-        changed.facts = item.facts
         let known = try self.places(of: row.key)
+        if let source, try isCopy(item, of: row, source) {
+            places = known.union(places).sorted { $0.path < $1.path }
+        } else {
+            changed.facts = item.facts
+        }
         let isSame = changed == row.item && known == Set(places)
         guard !isSame else { return false }
         let key = try replace(row, with: changed, source)
         try statements.removePlaces.execute(arguments: [key.value])
         try setPlaces(places, of: key)
         return true
+    }
+
+    /// `true` if a copied account has the picture of another one: it has the same bytes in one more file.
+    private func isCopy(_ item: LibraryItem, of row: ItemRow, _ source: Int64) throws -> Bool {
+        guard item.facts.sha256 != nil, item.facts.sha256 == row.item.facts.sha256, row.item.state == .present,
+            let other = try self.source(of: row.key)
+        else { return false }
+        return other != source
     }
 
     /// Replaces a row. It moves to another key if the moment changed.
@@ -239,14 +268,25 @@ extension ItemPlace {
     /// Returns the places of an item's files, in the order of their roles.
     static func fetchAll(_ database: Database, of key: ItemKey) throws -> [ItemPlace] {
         try Row.fetchAll(
-            database,
-            sql: """
-                SELECT path, name, role FROM place JOIN folder ON folder.id = place.folder
-                WHERE item = ? ORDER BY role, path, name
-                """, arguments: [key.value]
+            database.cachedStatement(
+                sql: """
+                    SELECT path, name, role FROM place JOIN folder ON folder.id = place.folder
+                    WHERE item = ? ORDER BY role, path, name
+                    """), arguments: [key.value]
         ).compactMap { row in
             guard let folder: String = row.value(0), let name: String = row.value(1) else { return nil }
             return ItemPlace(folder: folder, name: name, role: row.value(2).flatMap(Role.init) ?? .shown)
+        }
+    }
+
+    /// Returns the places of a folder, without those below it.
+    static func fetchAll(_ database: Database, in folder: String) throws -> [ItemPlace] {
+        try Row.fetchAll(
+            database, sql: "SELECT name, role FROM place WHERE folder = (SELECT id FROM folder WHERE path = ?)",
+            arguments: [folder]
+        ).compactMap { row in
+            guard let name: String = row.value(0) else { return nil }
+            return ItemPlace(folder: folder, name: name, role: row.value(1).flatMap(Role.init) ?? .shown)
         }
     }
 }

@@ -37,7 +37,7 @@ struct ItemRow {
         )
         (facts.brightness, facts.sharpness) = (row.value(16), row.value(17))
         var item = LibraryItem(id: id, facts: facts)
-        item.notes = ItemNotes(tags: Self.tags(tags), stars: stars, title: row.value(20))
+        item.notes = ItemNotes(tags: Self.tags(tags), stars: max(0, min(5, stars)), title: row.value(20))
         item.state = state
         (self.key, self.item) = (ItemKey(key), item)
     }

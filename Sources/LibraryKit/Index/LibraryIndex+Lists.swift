@@ -116,15 +116,39 @@ extension LibraryIndex {
     }
 
     /// Returns the picture of a file; `nil` if no picture has it.
-    package func item(at place: ItemPlace) throws(CaptureError) -> LibraryItem? {
+    package func item(at place: ItemPlace) throws(CaptureError) -> LibraryItem? { try picture(at: place)?.item }
+
+    /// Returns the picture of a file with the places of all its files; `nil` if no picture has it.
+    func picture(at place: ItemPlace) throws(CaptureError) -> (item: LibraryItem, places: [ItemPlace])? {
         try read { database in
-            try Row.fetchOne(
-                database,
+            let statement = try database.cachedStatement(
                 sql: """
                     SELECT \(ItemRow.list) FROM folder JOIN place ON place.folder = folder.id JOIN item ON item.key = place.item
                     WHERE folder.path = ? AND place.name = ?
-                    """, arguments: [place.folder, place.name]
-            ).flatMap(ItemRow.init)?.item
+                    """)
+            guard let row = try Row.fetchOne(statement, arguments: [place.folder, place.name]).flatMap(ItemRow.init)
+            else { return nil }
+            return (row.item, try ItemPlace.fetchAll(database, of: row.key))
+        }
+    }
+
+    /// Returns the shown files of a size that have no account, with their items.
+    func files(withoutAccount byteCount: Int) throws(CaptureError) -> [(ItemID, ItemPlace)] {
+        try read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT item.id, path, place.name FROM item JOIN place ON place.item = item.key
+                    JOIN folder ON folder.id = place.folder
+                    WHERE bytes = ? AND kind = \(ItemFacts.Kind.file.rawValue)
+                        AND state = \(LibraryItem.State.present.rawValue) AND role = \(ItemPlace.Role.shown.rawValue)
+                    ORDER BY path, place.name
+                    """)
+            return try Row.fetchAll(statement, arguments: [byteCount]).compactMap { row in
+                guard let id = row.value(0).flatMap({ ItemID($0) }), let folder: String = row.value(1),
+                    let name: String = row.value(2)
+                else { return nil }
+                return (id, ItemPlace(folder: folder, name: name))
+            }
         }
     }
 

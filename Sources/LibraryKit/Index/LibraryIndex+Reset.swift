@@ -13,7 +13,11 @@ extension LibraryIndex {
         let roots = try roots()
         let online = roots.filter { RootMarker.current($0.path, like: $0.marker) == $0.marker }
         try write { writer in
-            if online.count == roots.count { try writer.removeAll() } else { try writer.removeAll(below: online) }
+            if online.count == roots.count {
+                try writer.removeAll()
+            } else {
+                for root in online { try writer.removeAll(in: FolderRange(root.path, among: roots)) }
+            }
             // A crash before the scans must not leave an index that looks complete.
             for var root in online {
                 root.state = .stale
@@ -34,21 +38,28 @@ extension IndexWriter {
         try database.execute(sql: "UPDATE source SET identity = '', line = 0, removal = 0")
     }
 
-    /// Removes the pictures with files below folders, one by one.
-    fileprivate func removeAll(below roots: [LibraryRoot]) throws {
-        for root in roots {
-            let bounds: StatementArguments = [root.path, root.path + "/", root.path + "0"]
-            let identifiers = try String.fetchAll(
-                database,
-                sql: """
-                    SELECT DISTINCT id FROM folder JOIN place ON place.folder = folder.id JOIN item ON item.key = place.item
-                    WHERE folder.path = ? OR folder.path >= ? AND folder.path < ?
-                    """, arguments: bounds)
-            for id in identifiers.compactMap({ ItemID($0) }) { try remove(id) }
-            try database.execute(
-                sql: "UPDATE source SET identity = '', line = 0, removal = 0 WHERE path = ? OR path >= ? AND path < ?",
-                arguments: bounds)
+    /// Removes the files of a range, with the pictures that have no other one, one by one.
+    func removeAll(in range: FolderRange) throws {
+        let folders = try String.fetchAll(
+            database, sql: "SELECT path FROM folder WHERE path = ? OR path >= ? AND path < ?", arguments: range.bounds)
+        for folder in folders where range.contains(folder) {
+            for place in try ItemPlace.fetchAll(database, in: folder) { try removeFile(at: place) }
         }
+        let sources = try String.fetchAll(
+            database, sql: "SELECT path FROM source WHERE path = ? OR path >= ? AND path < ?", arguments: range.bounds)
+        for source in sources where range.contains(source) {
+            try database.execute(
+                sql: "UPDATE source SET identity = '', line = 0, removal = 0 WHERE path = ?", arguments: [source])
+        }
+    }
+
+    /// Removes a file, and its picture if no other file shows it.
+    private func removeFile(at place: ItemPlace) throws {
+        guard let row = try row(at: place) else { return }
+        let isShown = try ItemPlace.fetchAll(database, of: row.key).contains {
+            $0.role == .shown && $0.path != place.path
+        }
+        if isShown || place.role != .shown { try removePlace(place) } else { try remove(row.item.id) }
     }
 }
 #endif

@@ -9,8 +9,8 @@ import Glibc
 /// The index of a library: an SQLite file, in which each list and search takes a few milliseconds, also with a million
 /// pictures.
 ///
-/// The index is a cache. A file that is damaged, or is of another version or board, is replaced by an empty one, which its
-/// owner fills from the accounts of the pictures.
+/// The index is a cache. A file that is damaged, or is of another version, is replaced by one without pictures, which its
+/// owner fills from the accounts of the pictures. The folders of the library stay known, and are *stale* then.
 ///
 /// Any thread may use it, also several at a time; one changes it at a time. Every call blocks. Other processes may use the
 /// file meanwhile.
@@ -21,25 +21,32 @@ public final class LibraryIndex: Sendable {
     public let board: BoardName
     /// `true` if the file was made now, and has to be filled.
     public let isNew: Bool
+    private let folder: String
     private let pool: DatabasePool
 
     /// Opens the index of a folder, or creates one.
     ///
     /// - Parameters:
     ///   - folder: An existing folder, such as `library` in the state folder of a service.
-    ///   - board: The name of this board.
-    /// - Throws: `CaptureError` `.cannotCreate`, `.permission` or `.inputOutput` if the file cannot be opened.
-    public init(folder: String, board: BoardName) throws(CaptureError) {
-        let path = folder + "/index.db"
-        (self.path, self.board) = (path, board)
+    ///   - board: The name of this board; `nil` for that of the library, which is the host name when it is created.
+    ///   - renames: `true` to give the library another board, which makes its index empty; `false` to refuse that.
+    /// - Throws: `CaptureError` `.cannotCreate`, `.permission` or `.inputOutput` if the file cannot be opened,
+    ///   `.configuration` if the library belongs to another board.
+    public init(folder: String, board: BoardName? = nil, renames: Bool = false) throws(CaptureError) {
+        let (path, record) = (folder + "/index.db", LibraryRecord(in: folder))
+        if let board, let known = record?.board, board != known, !renames { throw .otherBoard(known, path) }
+        let name = board ?? record?.board ?? .ofHost()
+        (self.folder, self.path, self.board) = (folder, path, name)
         do {
-            (pool, isNew) = try Self.open(path, board)
+            (pool, isNew) = try Self.open(path, name)
         } catch let error as DatabaseError where error.isOfContent {
             Self.removeFiles(path)
-            (pool, isNew) = try Self.catching(path) { try Self.open(path, board) }
+            (pool, isNew) = try Self.catching(path) { try Self.open(path, name) }
         } catch {
             throw .index(error, path)
         }
+        if isNew { try write { writer in for root in record?.staleRoots ?? [] { try writer.setRoot(root) } } }
+        if record?.board != name { try write { try self.record($0) } }
     }
 
     private static func open(_ path: String, _ board: BoardName) throws -> (DatabasePool, isNew: Bool) {
@@ -90,6 +97,38 @@ public final class LibraryIndex: Sendable {
         }
     }
 
+    /// Notes the marker and the state of a folder, and makes the folder a part of the library.
+    func setRoot(_ root: LibraryRoot) throws(CaptureError) {
+        try write { writer in
+            try writer.setRoot(root)
+            try record(writer)
+        }
+    }
+
+    /// Forgets a folder, with the pictures that have no file in another one. Its files, and folders of the library inside
+    /// it, stay.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if the folder is not one of the library.
+    public func forget(_ path: String) throws(CaptureError) {
+        let roots = try roots()
+        guard let root = roots.first(where: { $0.path == path }) else {
+            throw CaptureError(
+                .noInput, "is not a folder of the library", subject: path,
+                advice: "name one of: \(roots.map(\.path).joined(separator: ", "))")
+        }
+        try write { writer in
+            try writer.removeAll(in: FolderRange(root.path, among: roots))
+            try writer.removeRoot(root.path)
+            try record(writer)
+        }
+    }
+
+    /// Writes the folders into the record if they changed. Within a transaction, no other process does so.
+    private func record(_ writer: IndexWriter) throws {
+        let record = LibraryRecord(board: board, roots: try LibraryRoot.fetchAll(writer.database))
+        if record != LibraryRecord(in: folder) { try record.write(in: folder) }
+    }
+
     func read<Result>(_ body: (Database) throws -> Result) throws(CaptureError) -> Result {
         try Self.catching(path) { try pool.read(body) }
     }
@@ -111,6 +150,12 @@ extension DatabaseError {
 }
 
 extension CaptureError {
+    fileprivate static func otherBoard(_ board: BoardName, _ path: String) -> CaptureError {
+        CaptureError(
+            .configuration, "the IDs of this library begin with \(board)", subject: path,
+            advice: "leave out --board, or change the IDs with gst-capture library rebuild --board NAME")
+    }
+
     /// Creates the error of an index; an error of a caller stays as it is.
     static func index(_ error: any Error, _ path: String) -> CaptureError {
         if let error = error as? CaptureError { return error }

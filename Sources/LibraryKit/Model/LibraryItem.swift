@@ -133,5 +133,17 @@ public struct ItemPlace: Sendable, Hashable {
 
     /// The absolute path.
     public var path: String { folder == "/" ? "/" + name : folder + "/" + name }
+
+    /// Compares the bytes: two names in different forms of Unicode are two files, and equal as texts.
+    public static func == (first: ItemPlace, second: ItemPlace) -> Bool {
+        first.role == second.role && first.name.utf8.elementsEqual(second.name.utf8)
+            && first.folder.utf8.elementsEqual(second.folder.utf8)
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        for byte in name.utf8 { hasher.combine(byte) }
+        hasher.combine(role)
+    }
 }
 #endif

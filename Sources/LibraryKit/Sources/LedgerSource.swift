@@ -34,7 +34,7 @@ package struct LedgerSource: Sendable, Hashable {
     ) throws(CaptureError) -> LibraryChanges {
         let reader = try LedgerReader(ledger)
         guard let identity = try reader.identity() else { return LibraryChanges() }
-        var (changes, cursor) = (LibraryChanges(), try begin(index, identity))
+        var (changes, cursor) = (LibraryChanges(), try begin(reader, index, identity))
         // Removals first: a line that is read later has its removal.
         try remove(reader, index, &cursor, &changes)
         let last = try reader.newestLine() ?? 0
@@ -45,13 +45,17 @@ package struct LedgerSource: Sendable, Hashable {
         return changes
     }
 
-    /// Returns the cursor. If another ledger is at the path, or the series has another name, it begins from nothing.
-    private func begin(_ index: LibraryIndex, _ identity: String) throws(CaptureError) -> SourceCursor {
-        if let cursor = try index.cursor(of: ledger), isOf(cursor, identity) { return cursor }
+    /// Returns the cursor. If another ledger is at the path, or an older copy of it, or the series has another name, it
+    /// begins from nothing.
+    private func begin(
+        _ reader: LedgerReader, _ index: LibraryIndex, _ identity: String
+    ) throws(CaptureError) -> SourceCursor {
+        if let cursor = try index.cursor(of: ledger), try isOf(cursor, identity, reader) { return cursor }
         return try index.write { writer in
             var cursor = try writer.cursor(of: ledger, identity: identity)
-            guard !isOf(cursor, identity) else { return cursor }
-            try writer.removeItems(of: cursor.number, kind: .still)
+            guard try !isOf(cursor, identity, reader) else { return cursor }
+            // A new account has no items, and finding that out reads all of them.
+            if cursor.line > 0 || cursor.removal > 0 { try writer.removeItems(of: cursor.number, kind: .still) }
             (cursor.identity, cursor.line, cursor.removal) = (identity, 0, 0)
             (cursor.series, cursor.camera) = (series, camera)
             try writer.move(cursor)
@@ -59,8 +63,12 @@ package struct LedgerSource: Sendable, Hashable {
         }
     }
 
-    private func isOf(_ cursor: SourceCursor, _ identity: String) -> Bool {
-        cursor.identity == identity && cursor.series == series && cursor.camera == camera
+    /// The ledger is read after the cursor: meanwhile it may only have grown.
+    private func isOf(
+        _ cursor: SourceCursor, _ identity: String, _ reader: LedgerReader
+    ) throws(CaptureError) -> Bool {
+        guard cursor.identity == identity, cursor.series == series, cursor.camera == camera else { return false }
+        return try cursor.line <= reader.newestLine() ?? 0
     }
 
     private func add(
@@ -98,7 +106,7 @@ package struct LedgerSource: Sendable, Hashable {
                     var changes = LibraryChanges()
                     for line in lines where line <= moved.line {
                         let id = ItemID(index.board, .series(series, line: line))
-                        if try writer.remove(id) { changes.addRemoved(id) }
+                        if try writer.remove(id, below: reader.folder) { changes.addRemoved(id) }
                     }
                     try writer.move(moved)
                     return changes

@@ -1,0 +1,108 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+
+/// The files of an index that a scan did not find any more.
+///
+/// Every call that takes an index blocks.
+struct GonePlaces {
+    /// A picture of an account whose file has another place now.
+    struct Move {
+        let item: LibraryItem
+        let from: ItemPlace, to: ItemPlace
+        /// When the file was last changed, in nanoseconds since 1970.
+        let stamp: Int64
+        /// The item that the file was at its new place.
+        let copy: ItemID
+    }
+
+    /// The places.
+    private(set) var places: [ItemPlace] = []
+
+    /// Adds files of a folder. Those of missing pictures were gone before.
+    mutating func add(_ files: [[UInt8]: KnownFile], in folder: String) {
+        for (name, file) in files where file.role != .album && !file.isMissing {
+            places.append(ItemPlace(folder: folder, name: String(decoding: name, as: UTF8.self), role: file.role))
+        }
+    }
+
+    /// Removes the places of pictures that were moved: a file without an account has the same bytes. A file that was without
+    /// an account before needs no such search, as its ID follows from its bytes.
+    mutating func removeMoved(_ index: LibraryIndex) throws(CaptureError) -> [Move] {
+        var (moves, kept, copies) = ([Move](), [ItemPlace](), Copies())
+        for place in places {
+            if let (item, hash) = try Self.lostPicture(at: place, index),
+                let copy = try copies.take(hash, item.facts.byteCount, index)
+            {
+                moves.append(Move(item: item, from: place, to: copy.place, stamp: copy.stamp, copy: copy.id))
+            } else {
+                kept.append(place)
+            }
+        }
+        places = kept
+        return moves
+    }
+
+    /// Returns the picture of an account whose only file was at a place, with its hash.
+    private static func lostPicture(
+        at place: ItemPlace, _ index: LibraryIndex
+    ) throws(CaptureError) -> (LibraryItem, hash: String)? {
+        guard place.role == .shown, let (item, places) = try index.picture(at: place), item.facts.kind != .file,
+            let hash = item.facts.sha256, !places.contains(where: { $0.role == .shown && $0.path != place.path })
+        else { return nil }
+        return (item, hash)
+    }
+
+    /// The files without an account, by their size and hash. The files of a size are read once, when they are needed.
+    private struct Copies {
+        private var copies: [Int: [String: Copy]] = [:]
+
+        struct Copy {
+            let id: ItemID
+            let place: ItemPlace
+            let stamp: Int64
+        }
+
+        /// Returns a file with a hash, once.
+        mutating func take(_ hash: String, _ byteCount: Int, _ index: LibraryIndex) throws(CaptureError) -> Copy? {
+            if copies[byteCount] == nil {
+                var found: [String: Copy] = [:]
+                for (id, place) in try index.files(withoutAccount: byteCount) {
+                    guard let stamp = Sidecars.stamp(of: place.path),
+                        let digest = try? FileDigest(place.path, most: byteCount)
+                    else { continue }
+                    found[digest.sha256] = Copy(id: id, place: place, stamp: stamp)
+                }
+                copies[byteCount] = found
+            }
+            return copies[byteCount]?.removeValue(forKey: hash)
+        }
+    }
+
+    /// Returns the number of pictures that have no other file.
+    func lostCount(_ index: LibraryIndex) throws(CaptureError) -> Int {
+        var count = 0
+        try eachPicture(index) { _, others in if others.isEmpty { count += 1 } }
+        return count
+    }
+
+    /// Returns the other files of the pictures.
+    func remaining(_ index: LibraryIndex) throws(CaptureError) -> [ItemPlace] {
+        var remaining: [ItemPlace] = []
+        try eachPicture(index) { _, others in remaining += others }
+        return remaining
+    }
+
+    /// Calls `body` with each picture whose shown file is gone, and with its other shown files that are not.
+    private func eachPicture(
+        _ index: LibraryIndex, _ body: (LibraryItem, [ItemPlace]) -> Void
+    ) throws(CaptureError) {
+        let paths = Set(places.map { Array($0.path.utf8) })
+        for place in places where place.role == .shown {
+            guard let (item, places) = try index.picture(at: place) else { continue }
+            body(item, places.filter { $0.role == .shown && !paths.contains(Array($0.path.utf8)) })
+        }
+    }
+}
+#endif

@@ -1,0 +1,29 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import Glibc
+
+/// Lets one program at a time change the sidecars of a library (`flock(2)` on a file beside its index). Two that read a
+/// sidecar at the same moment would each write it without the tag of the other.
+///
+/// The lock is released when the process ends, even by a crash. On a file system without locks, nothing waits.
+struct SidecarLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Opens the lock in the folder of an index.
+    init(besides index: String) {
+        let path = DeviceFiles.folder(of: index) + "/sidecars.lock"
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Runs `body` while no other program and no other thread does so. Blocks until then.
+    borrowing func hold<Result>(_ body: () throws(CaptureError) -> Result) throws(CaptureError) -> Result {
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        defer { flock(descriptor, LOCK_UN) }
+        return try body()
+    }
+}
+#endif
