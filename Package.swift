@@ -206,16 +206,33 @@ let package = Package(
                     condition: .when(traits: ["Service"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
+        // Prints pictures of sessions with CUPS; empty without the trait Service.
+        .target(
+            name: "PrintKit",
+            dependencies: [
+                "SystemBase", "CaptureBase", "SessionKit", "ServiceKit",
+                .target(name: "CCups", condition: .when(traits: ["Service"])),
+            ], swiftSettings: settings),
+        // The library of a service; empty without the trait Service.
+        .target(
+            name: "LibraryFeed",
+            dependencies: [
+                "SystemBase", "CaptureBase", "StillKit", "CropKit", "LedgerKit", "SessionModel", "LibraryKit",
+                "SessionKit", "ServiceKit",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+            ], swiftSettings: settings),
         // The service over HTTP; empty without the trait Service.
         .target(
             name: "ServeKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
                 "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
-                "HomeAssistantKit",
+                "HomeAssistantKit", "PrintKit", "LibraryKit", "LibraryFeed",
                 .target(name: "CCurl", condition: .when(traits: ["Service"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
-                .target(name: "CCups", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
@@ -375,8 +392,8 @@ let package = Package(
         .testTarget(
             name: "ServeKitTests",
             dependencies: [
-                "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "ServiceKit", "ServeKit",
-                "CaptureTestSupport",
+                "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "LibraryKit", "ServiceKit",
+                "PrintKit", "LibraryFeed", "ServeKit", "CaptureTestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),

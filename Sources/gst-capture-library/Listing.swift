@@ -51,20 +51,12 @@ struct ItemLine {
 }
 
 extension LibraryItem {
-    /// The picture as an object for programs.
+    /// The picture as an object for programs of this machine, with the path of its file.
     func json(_ places: [ItemPlace]) -> JSONValue {
-        let facts = facts
-        return .object([
-            "id": .string("\(id)"), "path": .optional(places.first { $0.role == .shown }?.path),
-            "kind": .string(facts.kind.word), "state": .string("\(state)"), "taken": .string(facts.taken.iso8601),
-            "bytes": .integer(facts.byteCount), "width": .integer(facts.width), "height": .integer(facts.height),
-            "sha256": .optional(facts.sha256), "camera": .optional(facts.camera), "series": .optional(facts.series),
-            "session": .optional(facts.session), "stage": .optional(facts.stage),
-            "brightness": facts.brightness.map(JSONValue.number) ?? .null,
-            "sharpness": facts.sharpness.map(JSONValue.number) ?? .null,
-            "tags": .array(notes.tags.map(JSONValue.string)), "stars": .integer(notes.stars),
-            "title": .optional(notes.title),
-        ])
+        var members = members
+        let path = JSONValue.optional(places.first { $0.role == .shown }?.path)
+        members.insert(JSONValue.Member(name: "path", value: path), at: 1)
+        return .object(members)
     }
 }
 #endif

@@ -88,9 +88,7 @@ struct Days: ParsableCommand {
     func run() throws {
         let query = try LibraryQuery(words: terms)
         for day in try library.open().days(query) {
-            let date = WallTime(seconds: Int64(day.day) * 86400, nanoseconds: 0, utcOffset: 0).iso8601.prefix(10)
-            let object = JSONValue.object(["day": .string(String(date)), "count": .integer(day.count)])
-            StandardStream.output.line(json ? object.text : "\(date)  \(day.count)")
+            StandardStream.output.line(json ? day.json.text : "\(day.date)  \(day.count)")
         }
     }
 }

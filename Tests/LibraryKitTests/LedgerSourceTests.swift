@@ -45,6 +45,15 @@ struct LedgerSourceTests {
         #expect(found.item.facts.sha256 == String(repeating: "0a", count: 32) && found.item.facts.brightness == 0.5)
     }
 
+    @Test("A ledger that is missing or empty, as that of a series that begins, has no pictures yet")
+    func begins() throws {
+        #expect(try source.catchUp(index).isEmpty)
+        try folder.write(".gst-capture/%n.jpg.ledger", "")
+        #expect(try source.catchUp(index).isEmpty)
+        let scan = try LibraryScan(index, folder: folder.path, report: { Issue.record($0) })
+        #expect(scan.changes.isEmpty)
+    }
+
     @Test("Reading resumes after the last line, and follows removals")
     func goesOn() async throws {
         try await append([.picture(0, file(0)), .picture(1, file(1))])

@@ -6,6 +6,7 @@ import CaptureTestSupport
 import Foundation
 import Hummingbird
 import HummingbirdCore
+import LibraryFeed
 import Logging
 import OverlayRaster
 import PipelineKit
@@ -32,6 +33,8 @@ final class MemoryService: Sendable {
     /// The log so far.
     var log: String { lines.text }
     let service: CaptureService
+    let library: ServiceLibrary
+    let feed: LibraryFeed
     let api: API
     /// The samples of metrics.
     let samples = MetricStore()
@@ -63,6 +66,7 @@ final class MemoryService: Sendable {
         let memory = try await MemoryService(cameras, head, folder, reach, hosts, connections)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { if let error = await memory.service.run() { throw error } }
+            group.addTask { await memory.feed.run() }
             let result: Swift.Result<Result, any Error>
             do {
                 result = .success(try await body(memory, fields ?? [:]))
@@ -100,7 +104,11 @@ final class MemoryService: Sendable {
         let failures = await requests.recover(API.recovered)
         try #require(failures.isEmpty, "\(failures)")
         let page = try PageFiles.installed(configuration.page)
-        api = API(service, requests, metrics, page: page, rasterizer: rasterizer) { ServiceLink.base(configuration) }
+        library = try await ServiceLibrary.open(in: state)
+        feed = LibraryFeed(library, service) { Issue.record($0) }
+        api = API(service, requests, metrics, library: library, page: page, rasterizer: rasterizer) {
+            ServiceLink.base(configuration)
+        }
         access = ListenerAccess(
             control: try AccessControl(TokenFile(folder: state)), reach: reach, isTLS: false, isInsecure: false,
             hosts: hosts + configuration.safety.hosts, publicAddress: configuration.safety.address)

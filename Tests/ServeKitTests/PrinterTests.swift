@@ -9,6 +9,7 @@ import ServiceKit
 import Synchronization
 import Testing
 
+@testable import PrintKit
 @testable import ServeKit
 
 @Suite("A printer", .timeLimit(.minutes(1)))

@@ -51,8 +51,7 @@ extension LedgerSource {
     /// - Returns: `nil` if the ledger has no run yet.
     /// - Throws: `CaptureError` if it cannot be read.
     static func found(at ledger: String) throws(CaptureError) -> LedgerSource? {
-        let reader = try LedgerReader(ledger)
-        guard let identity = try reader.identity() else { return nil }
+        guard let (reader, identity) = try open(ledger) else { return nil }
         let name = DeviceFiles.name(of: reader.folder).utf8.map { $0.isWordCharacter ? $0 : UInt8(ascii: "-") }.prefix(
             64)
         let mark = SHA256.digits(of: Array(identity.utf8)).prefix(6)

@@ -2,7 +2,7 @@
 
 #if Service
 import CaptureBase
-import GRDB
+internal import GRDB
 import Glibc
 import StillKit
 

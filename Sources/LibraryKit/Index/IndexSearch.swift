@@ -2,7 +2,7 @@
 
 #if Service
 import CaptureBase
-import GRDB
+internal import GRDB
 
 /// A search as a query of the index.
 ///

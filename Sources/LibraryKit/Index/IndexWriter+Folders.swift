@@ -2,7 +2,7 @@
 
 #if Service
 import CaptureBase
-import GRDB
+internal import GRDB
 import LedgerKit
 
 /// A file of a picture as the index knows it.
@@ -211,6 +211,12 @@ extension LibraryIndex {
     public func roots() throws(CaptureError) -> [LibraryRoot] {
         try read { try LibraryRoot.fetchAll($0) }
     }
+
+    /// Makes an existing folder a part of the library. Blocks.
+    ///
+    /// - Returns: The folder: stale until it is scanned, offline if its disk is away.
+    /// - Throws: `CaptureError` `.noInput` if the folder is new, and does not exist.
+    package func addFolder(_ path: String) throws(CaptureError) -> LibraryRoot { try FolderScan.begin(self, path) }
 
     /// Returns the folders to scan: those that are named with the folders of the library inside them; all of the library if
     /// none is named.

@@ -2,7 +2,7 @@
 
 #if Service
 import CaptureBase
-import GRDB
+internal import GRDB
 
 /// How much of an account the index has.
 struct SourceCursor: Hashable {

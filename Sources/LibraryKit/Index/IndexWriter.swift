@@ -2,7 +2,7 @@
 
 #if Service
 import CaptureBase
-import GRDB
+internal import GRDB
 import LedgerKit
 
 /// Changes an index within one transaction. It keeps the rows of items, of words, of facets and of days consistent.

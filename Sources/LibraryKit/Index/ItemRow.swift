@@ -3,7 +3,7 @@
 #if Service
 import CaptureBase
 import Foundation
-import GRDB
+internal import GRDB
 import LedgerKit
 
 /// An item as a row of the index.

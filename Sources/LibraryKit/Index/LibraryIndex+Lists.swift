@@ -2,7 +2,7 @@
 
 #if Service
 import CaptureBase
-import GRDB
+internal import GRDB
 
 /// A part of a list of pictures.
 public struct LibraryPage: Sendable, Hashable {
@@ -26,6 +26,13 @@ public struct LibraryPosition: Sendable, Hashable, CustomStringConvertible {
 
     /// The position before the first picture of a day in any zone.
     public static func end(ofDay day: Int) -> LibraryPosition { LibraryPosition(.bound(ofDay: day + 1, hours: 15)) }
+
+    /// The position before the first picture of a day that comes after the given one, such as 2026-03-01; `nil` if the text
+    /// is no date.
+    public init?(endOf date: String) {
+        guard let day = WallTime.day(date) else { return nil }
+        self = Self.end(ofDay: day)
+    }
 
     /// The position as text for addresses of requests.
     public var description: String { String(key.value, radix: 36) }

@@ -2,7 +2,7 @@
 
 #if Service
 import CaptureBase
-import GRDB
+internal import GRDB
 
 extension LibraryIndex {
     /// Removes the pictures of all folders that are online, so that the next scans add them again. The pictures of folders

@@ -3,7 +3,7 @@
 #if Service
 import CaptureBase
 import Foundation
-import GRDB
+internal import GRDB
 import Glibc
 
 /// The index of a library: an SQLite file, in which each list and search takes a few milliseconds, also with a million

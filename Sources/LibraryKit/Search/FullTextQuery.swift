@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
-import GRDB
+internal import GRDB
 
 /// The expression of a search for SQLite's full-text index (FTS5).
 ///

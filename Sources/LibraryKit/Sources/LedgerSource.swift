@@ -32,8 +32,7 @@ package struct LedgerSource: Sendable, Hashable {
     package func catchUp(
         _ index: LibraryIndex, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> LibraryChanges {
-        let reader = try LedgerReader(ledger)
-        guard let identity = try reader.identity() else { return LibraryChanges() }
+        guard let (reader, identity) = try Self.open(ledger) else { return LibraryChanges() }
         var (changes, cursor) = (LibraryChanges(), try begin(reader, index, identity))
         // Removals first: a line that is read later has its removal.
         try remove(reader, index, &cursor, &changes)
@@ -43,6 +42,18 @@ package struct LedgerSource: Sendable, Hashable {
             progress(cursor.line, last)
         }
         return changes
+    }
+
+    /// Returns the reader of a ledger with its identity; `nil` if the ledger has no run, is missing, or is empty, as that of a
+    /// series that begins.
+    static func open(_ ledger: String) throws(CaptureError) -> (LedgerReader, identity: String)? {
+        do throws(CaptureError) {
+            let reader = try LedgerReader(ledger)
+            return try reader.identity().map { (reader, $0) }
+        } catch {
+            guard error.code == .noInput else { throw error }
+            return nil
+        }
     }
 
     /// Returns the cursor. If another ledger is at the path, or an older copy of it, or the series has another name, it

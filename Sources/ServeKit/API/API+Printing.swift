@@ -4,6 +4,7 @@
 import CaptureBase
 import HTTPTypes
 import Hummingbird
+import PrintKit
 import ServiceKit
 import SessionKit
 

@@ -14,7 +14,7 @@ extension API {
 
     /// `Cache-Control` of a content with an ETag: a browser keeps it, and asks each time whether it is current, so that a
     /// picture that was removed, or whose token was, does not appear again.
-    fileprivate static let revalidation = "private, no-cache"
+    static let revalidation = "private, no-cache"
 
     private var list: Endpoint {
         Endpoint(
@@ -203,14 +203,14 @@ extension Endpoint.Parameter {
     fileprivate static let still = Endpoint.Parameter(
         place: .path, name: "still", summary: "The ID of the picture, such as minute-1204.",
         schema: .text("^[A-Za-z0-9_-]{1,64}-[0-9]+$"))
-    fileprivate static let ifNoneMatch = Endpoint.Parameter(
+    static let ifNoneMatch = Endpoint.Parameter(
         place: .header, name: "If-None-Match", summary: "ETags; the response is 304 if one of them is current.",
         schema: .type("string"))
 }
 
 extension APIRequest {
     /// Returns the response 304 if the client has the content with this tag (RFC 9110, section 13.1.2).
-    fileprivate func unchanged(_ tag: String) -> Response? {
+    func unchanged(_ tag: String) -> Response? {
         let known = headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
         let isKnown = known.contains { text in
             let text = text.filter { $0 != " " && $0 != "\t" }

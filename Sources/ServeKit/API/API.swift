@@ -4,7 +4,9 @@
 import CaptureBase
 import HTTPTypes
 import Hummingbird
+import LibraryFeed
 import OverlayCompositor
+import PrintKit
 import ServiceKit
 
 /// The HTTP API of a service.
@@ -15,6 +17,8 @@ struct API: Sendable {
     let search = DeviceSearch()
     let drawings: Drawings
     let metrics: ServeMetrics
+    /// The library; `nil` if the service has no state folder.
+    let library: ServiceLibrary?
     /// The web page; `nil` if it is not installed.
     let page: PageFiles?
     let shares = SessionShares()
@@ -29,11 +33,12 @@ struct API: Sendable {
     static let mostViewers = 32
 
     init(
-        _ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics,
+        _ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics, library: ServiceLibrary?,
         page: PageFiles?, rasterizer: (any Rasterizer)?, base: @escaping @Sendable () -> String?
     ) {
         self.base = base
         (self.service, self.requests, self.metrics, self.page) = (service, requests, metrics, page)
+        self.library = library
         drawings = Drawings(rasterizer, page?.outlines ?? Style())
         listeners = EventListeners(metrics)
     }
@@ -61,7 +66,7 @@ struct API: Sendable {
 
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + printEndpoints + liveEndpoints
-            + stillEndpoints
+            + stillEndpoints + libraryEndpoints
             + controlEndpoints + deviceEndpoints + drawingEndpoints
             + [eventEndpoint, metricsEndpoint]
     }

@@ -382,6 +382,21 @@ private enum Schemas {
             "Stills",
             object([("stills", list(OpenAPI.reference("Still"))), ("next", orNull("string")), ("faults", list(text))])
         ),
+        (
+            "LibraryItem",
+            object([
+                ("id", text), ("kind", words(["still", "session", "file"])),
+                ("state", words(["present", "missing", "trash"])), ("taken", time), ("name", text), ("bytes", integer),
+                ("width", integer), ("height", integer), ("sha256", orNull("string")), ("camera", orNull("string")),
+                ("series", orNull("string")), ("session", orNull("string")), ("stage", orNull("string")),
+                ("brightness", orNull("number")), ("sharpness", orNull("number")), ("tags", list(text)),
+                ("stars", integer), ("title", orNull("string")),
+            ])
+        ),
+        ("LibraryItems", object([("items", list(OpenAPI.reference("LibraryItem"))), ("next", orNull("string"))])),
+        ("LibraryDays", object([("days", list(object([("day", text), ("count", integer)])))])),
+        ("LibraryTags", object([("tags", list(object([("tag", text), ("count", integer)])))])),
+        ("LibraryChange", .type("object")),
     ]
 
     private static let (text, integer, number) = (

@@ -155,10 +155,11 @@ struct Exposition {
         return "\(value)"
     }
 
+    private static let special = Array("\\\n\"".utf8)
+
     /// Escapes the characters that end a line or a value.
     static func escaped(_ text: String, quotes: Bool) -> String {
-        let special = text.utf8.contains { $0 == 0x5C || $0 == 0x0A || $0 == 0x22 }
-        guard special else { return text }
+        guard text.utf8.contains(where: special.contains) else { return text }
         let escaped = text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
         return quotes ? escaped.replacing("\"", with: "\\\"") : escaped
     }

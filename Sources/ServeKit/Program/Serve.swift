@@ -6,6 +6,7 @@ import CLinux
 import CaptureBase
 import FrameLink
 import Glibc
+import LibraryFeed
 import Logging
 import OverlayCompositor
 import PipelineKit
@@ -87,10 +88,12 @@ struct ServeRun: AsyncParsableCommand {
         let safety = try await ServeSafety.open(
             configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
         let analytics = try Self.queue(configuration, in: safety.stateFolder)
+        let library = await Self.library(in: safety.stateFolder)
         let look = configuration.page
         let page = try await BlockingWork.run { () throws(CaptureError) in try PageFiles.installed(look) }
         try await ServeProgram(
-            configuration, safety, sockets: sockets, hangups: hangups, analytics: analytics, page: page,
+            configuration, safety, sockets: sockets, hangups: hangups, analytics: analytics, library: library,
+            page: page,
             mostConnections: mostConnections
         ) { () async throws(CaptureError) in
             try await Self.read(path, addresses, storing: folder)
@@ -132,6 +135,17 @@ struct ServeRun: AsyncParsableCommand {
                 advice: "give one with --state")
         }
         return AnalyticsQueue(path: folder + "/analytics.db", keepFor: settings.keepFor)
+    }
+
+    /// Opens the library; `nil` without a state folder, or if the library cannot be opened: cameras do not wait for it.
+    private static func library(in folder: String?) async -> ServiceLibrary? {
+        guard let folder else { return nil }
+        do throws(CaptureError) {
+            return try await ServiceLibrary.open(in: folder)
+        } catch {
+            Logger(label: "gst-capture").error("library: \(error)")
+            return nil
+        }
     }
 
     /// Returns the socket at which commands of this machine find the service; `nil` if the user chose the addresses or

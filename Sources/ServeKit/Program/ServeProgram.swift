@@ -9,6 +9,7 @@ import Logging
 import NIOCore
 import OverlayCompositor
 import HomeAssistantKit
+import LibraryFeed
 import ServiceKit
 import ServiceLifecycle
 import UnixSignals
@@ -30,6 +31,7 @@ struct ServeProgram: Sendable {
     private let metrics = ServeMetrics()
     private let safety: ServeSafety
     private let analytics: AnalyticsQueue?
+    private let library: ServiceLibrary?
     private let mostConnections: Int
     private let logger = Logger(label: "gst-capture")
 
@@ -42,14 +44,17 @@ struct ServeProgram: Sendable {
     ///   - sockets: Sockets that listen already; they take the place of the configuration's addresses.
     ///   - hangups: The requests to reload, also those that came during the start.
     ///   - analytics: The queue of product events; `nil` if the configuration has no receiver.
+    ///   - library: The library; `nil` if the service has none.
     ///   - mostConnections: How many clients may be connected at the same time.
     init(
         _ configuration: ServiceConfiguration, _ safety: ServeSafety, sockets: [ActivatedSocket],
-        hangups: UnixSignalsSequence, analytics: AnalyticsQueue?, page: PageFiles?, mostConnections: Int,
+        hangups: UnixSignalsSequence, analytics: AnalyticsQueue?, library: ServiceLibrary?, page: PageFiles?,
+        mostConnections: Int,
         reload: @escaping Reload
     ) {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
         (self.hangups, self.analytics, self.mostConnections) = (hangups, analytics, mostConnections)
+        self.library = library
         // Without the drawing process, series that burn in layers report it.
         let rasterizer = try? RasterProcess.standard()
         service = CaptureService(
@@ -57,7 +62,9 @@ struct ServeProgram: Sendable {
             state: safety.stateFolder)
         if let analytics { metrics.measure(analytics) }
         requests = PictureRequests(service, state: safety.stateFolder)
-        api = API(service, requests, metrics, page: page, rasterizer: rasterizer) { ServiceLink.base(configuration) }
+        api = API(service, requests, metrics, library: library, page: page, rasterizer: rasterizer) {
+            ServiceLink.base(configuration)
+        }
     }
 
     /// Runs to the end.
@@ -91,6 +98,10 @@ struct ServeProgram: Sendable {
         if let bridge { services.append(.init(service: EventService(base: bridge))) }
         if let sender { services.append(.init(service: EventService(base: sender))) }
         if let buttons { services.append(.init(service: buttons)) }
+        if let library {
+            let feed = LibraryFeed(library, service) { [logger] in logger.warning("library: \($0)") }
+            services.append(.init(service: EventService(base: feed)))
+        }
         services.append(
             .init(
                 service: capture, successTerminationBehavior: .gracefullyShutdownGroup,

@@ -93,3 +93,8 @@ struct PictureFolder: Sendable, Hashable {
             advice: "remove the file by hand")
     }
 }
+
+extension ServiceSeries {
+    /// The absolute path of the folder below which all pictures of the series are; `nil` if it has no output.
+    package var pictureFolder: String? { PictureFolder(of: self)?.path }
+}

@@ -60,8 +60,8 @@ public struct StillID: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ServiceSeries {
-    /// The path of the ledger.
-    var ledger: String? {
+    /// The path of the ledger; `nil` if the series has none.
+    package var ledger: String? {
         settings.ledger ?? settings.output.flatMap { try? FileNameTemplate(parsing: $0) }.map(Ledger.standardPath(for:))
     }
 }

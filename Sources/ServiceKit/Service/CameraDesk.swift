@@ -283,9 +283,10 @@ extension CameraDesk {
         }
     }
 
-    /// Removes a requested picture. The removal is durable on return.
+    /// Removes a requested picture, with an event. The removal is durable on return.
     func remove(_ still: StillRecord) async throws(CaptureError) {
         try await using { () throws(CaptureError) in try await openPictures().remove(still) }
+        parts.emit(ServiceEvent("removed", camera: id, series: nil, ["still": .string("\(still.id)")]))
     }
 
     private func openPictures() throws(CaptureError) -> CameraPictures {

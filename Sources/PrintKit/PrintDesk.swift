@@ -6,7 +6,7 @@ import ServiceKit
 import SessionKit
 
 /// Prints pictures of sessions, at most the allowed number of copies for each run.
-actor PrintDesk {
+package actor PrintDesk {
     /// The copies of each run so far, by its ID. The end of the service forgets them.
     private var printed: [String: Int] = [:]
     /// The requests for the states of printers, by their names.
@@ -14,7 +14,7 @@ actor PrintDesk {
     private let ask: @Sendable (String) throws(CaptureError) -> Printer.State
 
     /// - Parameter ask: Returns the state of a printer by its name. Blocks.
-    init(
+    package init(
         ask: @escaping @Sendable (String) throws(CaptureError) -> Printer.State = { name throws(CaptureError) in
             try Printer(name: name).state()
         }
@@ -26,7 +26,7 @@ actor PrintDesk {
     /// hangs must not take a thread for each of them.
     ///
     /// - Throws: The errors of ``Printer/state()``.
-    func state(of printer: ServicePrinter) async throws(CaptureError) -> Printer.State {
+    package func state(of printer: ServicePrinter) async throws(CaptureError) -> Printer.State {
         let (name, ask) = (printer.name, ask)
         let task =
             asking[name]
@@ -42,7 +42,7 @@ actor PrintDesk {
     }
 
     /// The number of copies that a run may still have.
-    func left(of run: String, _ printer: ServicePrinter) -> Int {
+    package func left(of run: String, _ printer: ServicePrinter) -> Int {
         max(0, printer.mostCopies - printed[run, default: 0])
     }
 
@@ -52,7 +52,7 @@ actor PrintDesk {
     ///   pictures.
     /// - Returns: The number of the job.
     /// - Throws: `CaptureError` `.limit` if the run has no copies left, and the errors of ``Printer``.
-    func print(
+    package func print(
         _ number: Int?, copies: Int, of run: String, in session: ServiceSession, on printer: ServicePrinter
     ) async throws(CaptureError) -> Int {
         let files = try await BlockingWork.run { () throws(CaptureError) in
@@ -90,7 +90,13 @@ actor PrintDesk {
             }
         }
         // The printer gets no file to which a link leads.
-        for file in files { _ = try PictureFile(file, id: file.name) }
+        for file in files {
+            do throws(RegularFile.Failure) {
+                _ = try file.open()
+            } catch {
+                throw CaptureError(.noInput, "the file of the picture cannot be read", subject: file.name)
+            }
+        }
         return files.map(\.path)
     }
 }

@@ -6,30 +6,34 @@ import CaptureBase
 import Glibc
 
 /// A queue of CUPS. All calls talk to the scheduler, and block; a scheduler that hangs ends them after ``patience``.
-struct Printer: Sendable {
+package struct Printer: Sendable {
     /// The state of a printer, as IPP names it (RFC 8011, section 5.4).
-    struct State: Sendable, Hashable {
+    package struct State: Sendable, Hashable {
         /// `idle`, `processing` or `stopped`.
-        var word: String
+        package var word: String
         /// The keywords of `printer-state-reasons` without their severity, such as `media-empty`.
-        var reasons: [String]
+        package var reasons: [String]
         /// `false` if the printer takes no more jobs.
-        var isAccepting: Bool
+        package var isAccepting: Bool
         /// The message of the printer; empty if it has none.
-        var message: String
+        package var message: String
     }
 
     /// The name of the queue.
-    let name: String
+    package let name: String
     /// The name of the scheduler's machine, or the path of its socket; `nil` for the one that CUPS is configured for.
-    var server: String?
+    package var server: String?
     /// The longest time without an answer, in seconds.
-    var patience = 10.0
+    package var patience: Double
+
+    package init(name: String, server: String? = nil, patience: Double = 10) {
+        (self.name, self.server, self.patience) = (name, server, patience)
+    }
 
     /// Returns the state of the printer (Get-Printer-Attributes).
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no such queue, `.temporary` if the scheduler does not answer.
-    func state() throws(CaptureError) -> State {
+    package func state() throws(CaptureError) -> State {
         let connection = try connect()
         defer { httpClose(connection) }
         let request = ippNewRequest(IPP_OP_GET_PRINTER_ATTRIBUTES)
@@ -65,7 +69,7 @@ struct Printer: Sendable {
     ///
     /// - Returns: The number of the job.
     /// - Throws: `CaptureError` `.temporary` with the reason of the scheduler.
-    func print(_ files: [String], title: String, copies: Int) throws(CaptureError) -> Int {
+    package func print(_ files: [String], title: String, copies: Int) throws(CaptureError) -> Int {
         let connection = try connect()
         defer { httpClose(connection) }
         var options: UnsafeMutablePointer<cups_option_t>?

@@ -1,0 +1,155 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import LibraryKit
+import ServiceKit
+import ServiceLifecycle
+import SystemBase
+
+/// Keeps a library up to date with the pictures of a service: those of its series, those that were captured on request, and
+/// those of its sessions.
+///
+/// An event only says which account has grown. The account itself is read from a cursor in the index, so that no picture is
+/// lost if events are, or if the service was stopped. The folders of the pictures belong to the library; a new one is
+/// scanned once beside the captures.
+package actor LibraryFeed: Service {
+    private let index: LibraryIndex
+    private let service: CaptureService
+    private let report: @Sendable (CaptureError) -> Void
+    private let executor = BlockingExecutor("gst-capture.library")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// The ledgers by the IDs of their series.
+    private var ledgers: [String: LedgerSource] = [:]
+    /// The folders of runs by the IDs of their sessions.
+    private var sessions: [String: SessionSource] = [:]
+    /// The folders of the pictures that are not known to be in the library: some are created by the first picture.
+    private var newFolders: Set<String> = []
+    /// The errors that were reported; each is once until its account can be read.
+    private var faults: [String: CaptureError] = [:]
+    private let changes = AsyncStream<LibraryChanges>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    /// Events that come while the feed reads an account. More of them only mean that it reads again.
+    private static let mostEvents = 1000
+
+    /// - Parameter report: Receives the error of an account that cannot be read, once.
+    package init(
+        _ library: ServiceLibrary, _ service: CaptureService, report: @escaping @Sendable (CaptureError) -> Void
+    ) {
+        (index, self.service, self.report) = (library.index, service, report)
+    }
+
+    /// The changes of the index, for one listener. Only the newest is kept for one that is slow.
+    package nonisolated var arrivals: AsyncStream<LibraryChanges> { changes.stream }
+
+    /// Runs until the events of the service end.
+    package func run() async {
+        // First the events: a picture that comes while the accounts are read is read again.
+        let events = service.listen(buffering: Self.mostEvents)
+        await withTaskGroup { group in
+            await catchUp()
+            for folder in addFolders() { group.addTask { await self.scan(folder) } }
+            for await event in events {
+                await follow(event.event)
+                for folder in addFolders() { group.addTask { await self.scan(folder) } }
+            }
+            group.cancelAll()
+        }
+        changes.continuation.finish()
+    }
+
+    private func follow(_ event: ServiceEvent) async {
+        switch (event.kind, event.session) {
+        case ("reloaded", _): await catchUp()
+        case ("captured", nil), ("removed", nil):
+            guard let series = event.series ?? event.camera else { return }
+            // Clients create series, too.
+            if ledgers[series] == nil { await findSources() }
+            if let source = ledgers[series] { read(source) }
+        case (let kind, let session?) where Self.sessionKinds.contains(kind):
+            if sessions[session] == nil { await findSources() }
+            if let source = sessions[session] { read(source) }
+        default: break
+        }
+    }
+
+    /// The events after which the record of a run has other pictures.
+    private static let sessionKinds: Set = ["captured", "removed", "set-aside", "stage-done", "finished"]
+
+    /// Reads all accounts.
+    private func catchUp() async {
+        await findSources()
+        for source in ledgers.values.sorted(by: { $0.series < $1.series }) { read(source) }
+        for source in sessions.values.sorted(by: { $0.folder < $1.folder }) { read(source) }
+    }
+
+    private func findSources() async {
+        ledgers = [:]
+        for (camera, series) in await service.allPictures {
+            guard let ledger = series.ledger else { continue }
+            ledgers[series.id] = LedgerSource(ledger: ledger, series: series.id, camera: camera)
+        }
+        sessions = [:]
+        for session in await service.allSessions {
+            sessions[session.id] = SessionSource(folder: session.output, cameras: session.cameras)
+        }
+        newFolders.formUnion(await service.allPictures.compactMap(\.series.pictureFolder))
+        newFolders.formUnion(sessions.values.map(\.folder))
+    }
+
+    /// Makes the folders that exist a part of the library.
+    ///
+    /// - Returns: Those that have to be scanned.
+    private func addFolders() -> [String] {
+        var stale: [String] = []
+        for folder in newFolders.sorted() where DeviceFiles.exists(folder) {
+            let root = attempt(folder) { () throws(CaptureError) in try index.addFolder(folder) }
+            newFolders.remove(folder)
+            if root?.state == .stale { stale.append(folder) }
+        }
+        return stale
+    }
+
+    private func read(_ source: LedgerSource) {
+        attempt(source.ledger) { () throws(CaptureError) in announce(try source.catchUp(index)) }
+    }
+
+    private func read(_ source: SessionSource) {
+        attempt(source.folder) { () throws(CaptureError) in
+            var failure: CaptureError?
+            announce(try source.catchUp(index) { failure = $0 })
+            if let failure { throw failure }
+        }
+    }
+
+    /// Scans a folder on another thread: events go on meanwhile.
+    private nonisolated func scan(_ folder: String) async {
+        let (index, report) = (index, report)
+        do throws(CaptureError) {
+            try await BlockingWork.run { () throws(CaptureError) in
+                _ = try LibraryScan(index, folder: folder, report: report)
+            }
+        } catch {
+            if !Task.isCancelled { report(error) }
+        }
+    }
+
+    private func announce(_ found: LibraryChanges) {
+        if !found.isEmpty { changes.continuation.yield(found) }
+    }
+
+    /// Reports an error about an account, unless it is the last one of this account.
+    @discardableResult
+    private func attempt<Result>(_ account: String, _ body: () throws(CaptureError) -> Result) -> Result? {
+        do throws(CaptureError) {
+            let result = try body()
+            faults[account] = nil
+            return result
+        } catch {
+            if faults.updateValue(error, forKey: account) != error { report(error) }
+            return nil
+        }
+    }
+}
+#endif

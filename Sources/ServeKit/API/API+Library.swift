@@ -1,0 +1,178 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import HTTPTypes
+import Hummingbird
+import LibraryFeed
+import LibraryKit
+import ServiceKit
+
+// The library: all pictures of this machine, found by the index. A service without a state folder has none.
+extension API {
+    var libraryEndpoints: [Endpoint] {
+        guard let library else { return [] }
+        return [days(library), tags(library), items(library), item(library), change(library)] + files(library)
+    }
+
+    private func days(_ library: ServiceLibrary) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/library/days", summary: "The days with pictures, newest first.",
+            parameters: [.search], content: .json("LibraryDays")
+        ) { request in
+            let query = try Self.search(request)
+            let days = try await library.read { index throws(CaptureError) in try index.days(query) }
+            return Response.json(.object(["days": .array(days.map(\.json))]))
+        }
+    }
+
+    private func tags(_ library: ServiceLibrary) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/library/tags", summary: "The tags with their numbers of pictures.",
+            content: .json("LibraryTags")
+        ) { _ in
+            let tags = try await library.read { index throws(CaptureError) in try index.values(of: .tag) }
+            return Response.json(
+                .object([
+                    "tags": .array(tags.map { .object(["tag": .string($0.value), "count": .integer($0.count)]) })
+                ]))
+        }
+    }
+
+    private func items(_ library: ServiceLibrary) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/library/items", summary: "Pictures, newest first.",
+            parameters: [
+                .search, .query("before", "The next of the page before."),
+                .query("day", "Begins with the pictures of this day, such as 2026-03-01, in place of the newest."),
+                Endpoint.Parameter(
+                    place: .query, name: "limit", summary: "The maximum number of pictures.",
+                    schema: .integer(1...LibraryIndex.mostItems, standard: 60)),
+            ], content: .json("LibraryItems")
+        ) { request in
+            let (query, position) = (try Self.search(request), try Self.position(request))
+            let limit = try request.number("limit", 1...LibraryIndex.mostItems, standard: 60)
+            let page = try await library.read { index throws(CaptureError) in
+                try index.page(query, from: position, limit: limit)
+            }
+            return Response.json(
+                .object([
+                    "items": .array(page.items.map(\.json)), "next": .optional(page.next?.description),
+                ]))
+        }
+    }
+
+    private func item(_ library: ServiceLibrary) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/library/items/{item}", summary: "All about a picture.", parameters: [.item],
+            content: .json("LibraryItem"), problems: [.notFound]
+        ) { request in Response.json(try await library.item(request.path("item")).json) }
+    }
+
+    private func change(_ library: ServiceLibrary) -> Endpoint {
+        Endpoint(
+            method: .patch, path: "/api/v1/library/items/{item}",
+            summary:
+                "Adds and removes tags, and sets the stars and the title: in the sidecar of the picture, then in the "
+                + "index. Clients that change a picture at the same moment lose nothing.",
+            parameters: [.item], body: .json("LibraryChange"), content: .json("LibraryItem"), problems: [.notFound],
+            access: .role(.capture)
+        ) { request in
+            let change = try NotesChange(json: request.body)
+            return Response.json(try await library.change(request.path("item"), change).json)
+        }
+    }
+
+    private func files(_ library: ServiceLibrary) -> [Endpoint] {
+        [
+            Endpoint(
+                method: .get, path: "/api/v1/library/items/{item}/file", summary: "The bytes of a picture.",
+                parameters: [.item, .ifNoneMatch],
+                responses: [
+                    (.ok, .other(["image/jpeg", "image/png", "image/webp", "application/octet-stream"])),
+                    (.notModified, .none),
+                ], problems: [.notFound], isPicture: true
+            ) { request in
+                let item = try await library.item(request.path("item"))
+                if let unchanged = request.unchanged(item.tag) { return unchanged }
+                let file = try await library.read { index throws(CaptureError) in
+                    PictureFile(try ServiceLibrary.open(item.id, index))
+                }
+                return file.response([
+                    .contentType: StillRecord.mediaType(of: item.format), .eTag: "\"\(item.tag)\"",
+                    .cacheControl: Self.revalidation, .captureTime: item.facts.taken.iso8601,
+                ])
+            },
+            Endpoint(
+                method: .get, path: "/api/v1/library/items/{item}/thumbnail",
+                summary: "The picture as a JPEG of up to this width.",
+                parameters: [
+                    .item, .ifNoneMatch, .query("size", "The width in pixels: 320 or 1280 (default: 320)."),
+                ], responses: [(.ok, .other(["image/jpeg"])), (.notModified, .none)], problems: [.notFound],
+                isPicture: true
+            ) { request in
+                let width = try request.number("size", 1...9999, standard: ServiceLibrary.thumbnailWidths[0])
+                guard ServiceLibrary.thumbnailWidths.contains(width) else {
+                    throw Problem(.badRequest, "size: \(width) is not offered", advice: "give 320 or 1280")
+                }
+                let item = try await library.item(request.path("item"))
+                let tag = "\(item.tag)-\(width)"
+                if let unchanged = request.unchanged(tag) { return unchanged }
+                return Response(
+                    status: .ok,
+                    headers: [.contentType: "image/jpeg", .eTag: "\"\(tag)\"", .cacheControl: Self.revalidation],
+                    body: ResponseBody(
+                        byteBuffer: ByteBuffer(bytes: try await library.thumbnail(item, width: width))))
+            },
+        ]
+    }
+
+    private static func search(_ request: APIRequest) throws -> LibraryQuery {
+        do throws(CaptureError) {
+            return try LibraryQuery(request.query("q") ?? "")
+        } catch {
+            throw Problem(.badRequest, "q: \(error.message)", advice: error.advice)
+        }
+    }
+
+    private static func position(_ request: APIRequest) throws(Problem) -> LibraryPosition? {
+        if let text = request.query("before") {
+            guard let position = LibraryPosition(text) else {
+                throw Problem(.badRequest, "before: \(text.quoted) is not the next of a page")
+            }
+            return position
+        }
+        guard let text = request.query("day") else { return nil }
+        guard let position = LibraryPosition(endOf: text) else {
+            throw Problem(.badRequest, "day: \(text.quoted) is not a date", advice: "write it as 2026-03-01")
+        }
+        return position
+    }
+}
+
+extension NotesChange {
+    /// Reads `{"add": ["snow"], "remove": ["ice"], "stars": 3, "title": "Winter"}`; each member can be missing.
+    fileprivate init(json bytes: [UInt8]) throws(Problem) {
+        self.init()
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Problem(.badRequest, "the body is not UTF-8")
+        }
+        do throws(CaptureError) {
+            let node = try JSONNode(text, path: "body", levels: 3, mostValues: 500)
+            if node.has("add") { added = try node.texts("add") }
+            if node.has("remove") { removed = Set(try node.texts("remove")) }
+            if node.has("stars") { stars = try node.integer("stars", 0...5) }
+            title = try node.optionalText("title")
+        } catch {
+            throw Problem(.badRequest, error.summary, advice: #"send an object such as {"add": ["snow"], "stars": 3}"#)
+        }
+    }
+}
+
+extension Endpoint.Parameter {
+    fileprivate static let search = query("q", "Words and terms of a search, such as snow tag:winter stars:3..5.")
+    fileprivate static let item = Endpoint.Parameter(
+        place: .path, name: "item", summary: "The ID of the picture, such as garden-pi.minute-1204.",
+        schema: .text("^[A-Za-z0-9-]{1,63}\\.[A-Za-z0-9_~-]{1,190}$"))
+}
+#endif

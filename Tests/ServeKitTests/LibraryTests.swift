@@ -1,0 +1,157 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureTestSupport
+import Foundation
+import LibraryFeed
+import LibraryKit
+import ServiceKit
+import Testing
+
+@testable import ServeKit
+
+@Suite("The library of a service", .timeLimit(.minutes(1)))
+struct LibraryTests {
+    private static let cameras = """
+          garden:
+            camera: scene
+            width: 640
+            height: 480
+            output: FOLDER/pictures/%05n.jpg
+
+        """
+    private static let items = "/api/v1/library/items"
+
+    /// Runs a service with one requested picture, which is in the library.
+    private static func run(
+        tokens: [String: Role]? = nil, _ body: (MemoryService, _ id: String, [String: String]) async throws -> Void
+    ) async throws {
+        try await MemoryService.run(cameras, tokens: tokens) { service, fields in
+            var changes = service.feed.arrivals.makeAsyncIterator()
+            let snap = try await service.request("POST", "/api/v1/cameras/garden/snap", fields["admin"] ?? "X-None: 0")
+            #expect(snap.status == 201)
+            let id = try #require(await changes.next()?.put.first)
+            try await body(service, "\(id)", fields)
+        }
+    }
+
+    private static func ids(_ response: MemoryService.Response) -> [String] {
+        (response.json["items"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
+    }
+
+    @Test("A picture is in the library as soon as it is captured, with its day, its file and its thumbnails")
+    func captured() async throws {
+        try await Self.run { service, id, _ in
+            #expect(id.hasSuffix(".garden-1"))
+            let list = try await service.get(Self.items)
+            #expect(list.status == 200 && Self.ids(list) == [id] && list.json["next"] is NSNull)
+            #expect(!list.text.contains(service.folder.path))
+            let item = try await service.get("\(Self.items)/\(id)").json
+            #expect(item["camera"] as? String == "garden" && item["width"] as? Int == 640)
+            let days = try await service.get("/api/v1/library/days").json["days"] as? [[String: Any]]
+            #expect(days?.map { $0["count"] as? Int } == [1])
+            let day = try #require(days?.first?["day"] as? String)
+            #expect(Self.ids(try await service.get("\(Self.items)?day=\(day)")) == [id])
+            #expect(Self.ids(try await service.get("\(Self.items)?day=2001-01-01")).isEmpty)
+            let file = try await service.get("\(Self.items)/\(id)/file")
+            #expect(file.body == (try await service.get("/api/v1/stills/garden-1").body) && !file.body.isEmpty)
+            for size in ["", "?size=320", "?size=1280"] {
+                let small = try await service.get("\(Self.items)/\(id)/thumbnail\(size)")
+                #expect(small.status == 200 && small.body.prefix(2) == Data([0xFF, 0xD8]))
+            }
+        }
+    }
+
+    @Test("Tags, stars and titles are changed in the sidecar, and found at once")
+    func changed() async throws {
+        try await Self.run { service, id, _ in
+            let json = #"{"add": ["snow", "ice"], "stars": 4, "title": "Winter"}"#
+            let changed = try await service.send("PATCH", "\(Self.items)/\(id)", json: json)
+            #expect(changed.status == 200 && changed.json["tags"] as? [String] == ["snow", "ice"])
+            #expect(Self.ids(try await service.get("\(Self.items)?q=tag:snow%20stars:3..5%20winter")) == [id])
+            _ = try await service.send("PATCH", "\(Self.items)/\(id)", json: #"{"remove": ["ice"]}"#)
+            let tags = try await service.get("/api/v1/library/tags").json["tags"] as? [[String: Any]]
+            #expect(tags?.compactMap { $0["tag"] as? String } == ["snow"])
+            let names = try FileManager.default.contentsOfDirectory(atPath: service.folder.path + "/pictures")
+            #expect(names.contains("00001.jpg.xmp"))
+        }
+    }
+
+    @Test("A picture that is removed leaves the library")
+    func removed() async throws {
+        try await MemoryService.run(Self.cameras) { (service: MemoryService) async throws in
+            var changes = service.feed.arrivals.makeAsyncIterator()
+            #expect(try await service.request("POST", "/api/v1/cameras/garden/snap").status == 201)
+            #expect(await changes.next()?.putCount == 1)
+            #expect(try await service.request("DELETE", "/api/v1/stills/garden-1").status == 204)
+            #expect(await changes.next()?.removedCount == 1)
+            #expect(Self.ids(try await service.get(Self.items)).isEmpty)
+        }
+    }
+
+    @Test("A service that starts again continues after the last picture that the library has")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        for count in 1...2 {
+            try await MemoryService.run(Self.cameras, in: folder) { (service: MemoryService) async throws in
+                var changes = service.feed.arrivals.makeAsyncIterator()
+                #expect(try await service.request("POST", "/api/v1/cameras/garden/snap").status == 201)
+                #expect(await changes.next()?.putCount == 1)
+                #expect(Self.ids(try await service.get(Self.items)).count == count)
+            }
+        }
+    }
+
+    @Test(
+        "A request that is wrong gets one line with its remedy",
+        arguments: [
+            ("?limit=0", 400), ("?before=%21", 400), ("?day=2026-02-30", 400), ("?q=stars:9", 400),
+            ("?q=" + String(repeating: "a", count: 1025), 400), ("/nothing", 404), ("/x.garden-9", 404),
+            ("/..%2f..%2fetc", 404), ("/x.garden-1/file", 404), ("/x.garden-1/thumbnail?size=5", 400),
+        ])
+    func wrong(path: String, status: Int) async throws {
+        try await MemoryService.run(Self.cameras) { (service: MemoryService) async throws in
+            let response = try await service.get(Self.items + path)
+            #expect(response.status == status && !response.text.contains(service.folder.path), "\(response.text)")
+        }
+    }
+
+    @Test(
+        "A change that is none changes nothing",
+        arguments: [
+            "", "[]", "{", #"{"stars": 6}"#, #"{"stars": -1}"#, #"{"add": "snow"}"#, #"{"add": [""]}"#,
+            #"{"add": ["\u0000"]}"#, #"{"title": {}}"#, #"{"add": [[1]]}"#,
+        ])
+    func wrongChange(json: String) async throws {
+        try await Self.run { service, id, _ in
+            let response = try await service.send("PATCH", "\(Self.items)/\(id)", json: json)
+            #expect(response.status == 400, "\(response.text)")
+            #expect(try await service.get("\(Self.items)/\(id)").json["tags"] as? [String] == [])
+        }
+    }
+
+    @Test("A token that may only view reads, and changes nothing")
+    func roles() async throws {
+        try await Self.run(tokens: ["admin": .admin, "view": .view, "capture": .capture]) { service, id, fields in
+            let (view, capture) = (try #require(fields["view"]), try #require(fields["capture"]))
+            let (path, json) = ("\(Self.items)/\(id)", #"{"stars": 2}"#)
+            #expect(try await service.get(path, view).status == 200)
+            #expect(try await service.get(path).status == 401)
+            #expect(try await service.send("PATCH", path, json: json, view).status == 403)
+            #expect(try await service.send("PATCH", path, json: json, capture).status == 200)
+        }
+    }
+
+    @Test("A file that a link has replaced is not sent")
+    func link() async throws {
+        try await Self.run { service, id, _ in
+            let path = service.folder.path + "/pictures/00001.jpg"
+            try FileManager.default.removeItem(atPath: path)
+            try service.folder.write("secret.jpg", "secret")
+            try FileManager.default.createSymbolicLink(
+                atPath: path, withDestinationPath: service.folder.path + "/secret.jpg")
+            #expect(try await service.get("\(Self.items)/\(id)/file").status == 404)
+        }
+    }
+}
+#endif
