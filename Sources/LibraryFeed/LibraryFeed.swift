@@ -62,6 +62,7 @@ package actor LibraryFeed: Service {
     private func follow(_ event: ServiceEvent) async {
         switch (event.kind, event.session) {
         case ("reloaded", _): await catchUp()
+        case ("expired", _): for source in sessions.values { read(source) }
         case ("captured", nil), ("removed", nil):
             guard let series = event.series ?? event.camera else { return }
             // Clients create series, too.

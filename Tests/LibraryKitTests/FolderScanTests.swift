@@ -273,6 +273,7 @@ struct FolderScanTests {
         let ledger = Ledger(folder.path + "/\(name)/.gst-capture/%n.jpg.ledger", series: .seconds(10))
         try await ledger.open()
         ledger.begin(at: .test(0))
+        var entries: [LedgerEntry] = []
         for number in 0..<count {
             let path = try write("\(name)/\(number).jpg", number + 1)
             var entry = LedgerEntry.picture(number, path)
@@ -281,8 +282,9 @@ struct FolderScanTests {
                 (still.byteCount, still.sha256) = (digest.byteCount, digest.sha256)
                 entry.outcome = .captured(still)
             }
-            try await ledger.append([entry])
+            entries.append(entry)
         }
+        try await ledger.append(entries)
         await ledger.close(.completed)
     }
 

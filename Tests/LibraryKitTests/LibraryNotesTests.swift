@@ -61,11 +61,13 @@ struct LibraryNotesTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask {
-                    let index = try LibraryIndex(folder: folder)
-                    for number in 0..<20 {
-                        var change = NotesChange()
-                        change.added = ["tag-\(writer)-\(number)"]
-                        _ = try index.change([id], change, report: { Issue.record($0) })
+                    try await BlockingWork.run { () throws(CaptureError) in
+                        let index = try LibraryIndex(folder: folder)
+                        for number in 0..<20 {
+                            var change = NotesChange()
+                            change.added = ["tag-\(writer)-\(number)"]
+                            _ = try index.change([id], change, report: { Issue.record($0) })
+                        }
                     }
                 }
             }

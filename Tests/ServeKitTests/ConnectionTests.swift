@@ -153,8 +153,9 @@ struct ConnectionTests {
                 let connection = try await service.connect(from: "198.51.100.1")
                 await connection.write(head + "a")
                 slow.append(connection)
+                // The oldest upload gives way; requests that come together have any order.
+                while service.api.bodies.uploadCount < slow.count { await Task.yield() }
             }
-            while service.api.bodies.uploadCount < UploadPlaces.most { await Task.yield() }
             let early = try await service.connect()
             await early.write(head + "a")
             #expect(MemoryService.Response(await early.readToEnd()).status == 503)

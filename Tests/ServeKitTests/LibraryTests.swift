@@ -77,6 +77,30 @@ struct LibraryTests {
         }
     }
 
+    @Test("The pictures of a session are in the library with their stages, and leave it when the session is cancelled")
+    func session() async throws {
+        try await TwoStages.run { service in
+            let events = try await MemoryEvents(service, "?session=two")
+            var changes = service.feed.arrivals.makeAsyncIterator()
+            #expect(try await TwoStages.post(service, "start").status == 201)
+            try await events.phase("ready")
+            #expect(try await TwoStages.post(service, "capture").status == 200)
+            _ = try await events.next("review")
+            var list: [[String: Any]] = []
+            while list.count < 2 {
+                _ = await changes.next()
+                list = try await service.get("\(Self.items)?q=kind:session").json["items"] as? [[String: Any]] ?? []
+            }
+            #expect(Set(list.compactMap { $0["stage"] as? String }).count == 2)
+            #expect(list.allSatisfy { $0["session"] is String && $0["camera"] is String })
+            #expect(try await TwoStages.post(service, "cancel").status == 200)
+            while !list.isEmpty {
+                _ = await changes.next()
+                list = try await service.get("\(Self.items)?q=kind:session").json["items"] as? [[String: Any]] ?? []
+            }
+        }
+    }
+
     @Test("A picture that is removed leaves the library")
     func removed() async throws {
         try await MemoryService.run(Self.cameras) { (service: MemoryService) async throws in

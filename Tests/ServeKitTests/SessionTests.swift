@@ -96,7 +96,7 @@ struct SessionTests {
 }
 
 /// A service with one camera and one session of two stages.
-private enum TwoStages {
+enum TwoStages {
     private static let session = """
         title: Two
         start: trigger
@@ -127,7 +127,7 @@ private enum TwoStages {
 
 extension MemoryEvents {
     /// Waits until a session has this phase.
-    fileprivate func phase(_ name: String) async throws {
+    func phase(_ name: String) async throws {
         while try await next("phase").data["phase"] as? String != name {}
     }
 }

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import StillKit
 
 /// The content of a sidecar, the file `NAME.jpg.xmp` beside a picture: an XMP packet as RDF/XML (ISO 16684-1).
 ///
@@ -38,7 +39,7 @@ package struct XMPSidecar: Sendable {
     }
 
     /// Returns the path of a picture's sidecar: `NAME.jpg.xmp` for `NAME.jpg`, as darktable and digiKam name it.
-    package static func path(of picture: String) -> String { picture + ".xmp" }
+    package static func path(of picture: String) -> String { StillName.sidecarPath(of: picture) }
 
     /// Returns a new sidecar with these values. Equal values make equal bytes.
     ///

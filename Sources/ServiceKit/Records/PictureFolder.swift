@@ -68,8 +68,10 @@ struct PictureFolder: Sendable, Hashable {
         }
         let removal = folder.remove(DeviceFiles.name(of: file))
         guard removal == 0 || removal == ENOENT else { throw .file(removal, file, "cannot be removed") }
-        // The pixels of a raw picture are described beside it.
-        if StillFormat(fileName: file) == .raw { _ = folder.remove(StillName.sidePath(of: DeviceFiles.name(of: file))) }
+        // The pixels of a raw picture are described beside it, and the tags of any picture.
+        let name = DeviceFiles.name(of: file)
+        if StillFormat(fileName: file) == .raw { _ = folder.remove(StillName.sidePath(of: name)) }
+        _ = folder.remove(StillName.sidecarPath(of: name))
         let sync = folder.sync()
         // The folder may be writable and not readable.
         guard sync != EACCES else { return try StillFolder.syncName(of: file) }

@@ -62,7 +62,9 @@ public actor CaptureService {
             emit: { [broadcast] in broadcast.emit($0) }, giveUp: { inlet.yield($0) }, retryDelay: retryDelay,
             observer: observer)
         self.failures = failures
-        retention = SessionRetention { [broadcast] in broadcast.emit(.notRemoved($0)) }
+        retention = SessionRetention(
+            isRemoved: { [broadcast] in broadcast.emit(.expired($0)) },
+            report: { [broadcast] in broadcast.emit(.notRemoved($0)) })
         sessions = SessionDesk(parts, analytics, retention, tasks: tasks)
         desks = CameraDesks(configuration, parts, sessions, tasks: tasks, patience: patience, state: state)
         epoch = String(start.millisecondsSince1970, radix: 36)

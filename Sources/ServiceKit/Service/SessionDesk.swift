@@ -166,6 +166,11 @@ actor SessionDesk {
 }
 
 extension ServiceEvent {
+    /// The removal of a run whose time is over.
+    static func expired(_ folder: String) -> ServiceEvent {
+        ServiceEvent("expired", camera: nil, series: nil, ["run": .string(SessionRuns.name(folder))])
+    }
+
     /// The notice that the pictures of a run could not be removed.
     static func notRemoved(_ error: CaptureError) -> ServiceEvent {
         ServiceEvent("notice", camera: nil, series: nil, Notice(.pictureNotRemoved, error).members)

@@ -15,6 +15,7 @@ actor SessionRetention {
     /// `true` after a report that the clock is in doubt.
     private var isDoubtReported = false
     private let clock: @Sendable () -> AgeClock
+    private let isRemoved: @Sendable (String) -> Void
     private let report: @Sendable (CaptureError) -> Void
 
     /// The longest wait, also before a removal that failed is tried again.
@@ -22,11 +23,13 @@ actor SessionRetention {
 
     /// - Parameters:
     ///   - clock: Returns the clock; tests replace it.
+    ///   - isRemoved: Receives the folder of each run that was removed.
     ///   - report: Receives the error of each run that could not be removed.
     init(
-        clock: @escaping @Sendable () -> AgeClock = { .current() }, report: @escaping @Sendable (CaptureError) -> Void
+        clock: @escaping @Sendable () -> AgeClock = { .current() },
+        isRemoved: @escaping @Sendable (String) -> Void = { _ in }, report: @escaping @Sendable (CaptureError) -> Void
     ) {
-        (self.clock, self.report) = (clock, report)
+        (self.clock, self.isRemoved, self.report) = (clock, isRemoved, report)
         // From here on a jump of the clock is seen.
         _ = clock()
     }
@@ -99,7 +102,7 @@ actor SessionRetention {
             if isRunning {
                 times[path] = again
             } else if entry.record.isOverdue(by: clock()) {
-                if try await !entry.expire(by: clock()) { times[path] = again }
+                if try await entry.expire(by: clock()) { isRemoved(path) } else { times[path] = again }
             } else if isOver(time) {
                 // The clock has jumped: nothing is removed on its word.
                 reportDoubt()

@@ -131,7 +131,7 @@ actor SessionFolder {
         return (path, SessionFileRecord(name: name, bytes, width: width, height: height))
     }
 
-    /// Removes pictures. It is not an error if a picture does not exist.
+    /// Removes pictures with their sidecars. It is not an error if a picture does not exist.
     ///
     /// - Throws: The error of the first picture that cannot be removed, after the others are removed; ``CaptureError``
     ///   also if the folder is not at its path, or if the removal cannot be made durable.
@@ -139,7 +139,8 @@ actor SessionFolder {
         guard !names.isEmpty else { return }
         try checkPlace()
         var failure: CaptureError?
-        for name in names where unlink(path + "/" + name) != 0 && errno != ENOENT {
+        let sidecars = names.map { StillName.sidecarPath(of: $0) }
+        for name in names + sidecars where unlink(path + "/" + name) != 0 && errno != ENOENT {
             let number = errno
             failure = failure ?? .file(number, path + "/" + name, "cannot be removed")
         }
@@ -174,7 +175,9 @@ actor SessionFolder {
     /// is created.
     func removeStrays(of stages: SessionFileName.Stages, but known: Set<String>) throws(CaptureError) {
         guard handle >= 0 else { return }
-        try remove(DeviceFiles.names(in: path).filter { stages.havePicture(named: $0) && !known.contains($0) })
+        // The sidecar of a picture that is gone is a stray, too.
+        let names = Set(DeviceFiles.names(in: path).map(StillName.pictureName))
+        try remove(names.filter { stages.havePicture(named: $0) && !known.contains($0) }.sorted())
     }
 
     /// Removes the record, the copy of the session's file, and the folder, after its pictures were removed. If the

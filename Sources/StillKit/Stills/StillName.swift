@@ -41,6 +41,19 @@ package struct StillName: Sendable, Hashable {
     /// Returns the path of a picture's side file.
     package static func sidePath(of path: String) -> String { path + ".json" }
 
+    /// Returns the path of a picture's sidecar with tags: `NAME.jpg.xmp` for `NAME.jpg`, as darktable and digiKam name it.
+    ///
+    /// The library and other programs write it. Whoever removes a picture removes it, too: it would describe the next picture
+    /// of this name, and can have names of people.
+    package static func sidecarPath(of path: String) -> String { path + sidecarEnd }
+
+    /// Returns the name of the picture to which a sidecar belongs; any other name stays as it is.
+    package static func pictureName(_ name: String) -> String {
+        name.hasSuffix(sidecarEnd) ? String(name.dropLast(sidecarEnd.count)) : name
+    }
+
+    private static let sidecarEnd = ".xmp"
+
     /// Returns `true` if a file has the name, or that of its side file.
     package static func isTaken(_ path: String, withSideFile hasSideFile: Bool) -> Bool {
         DeviceFiles.exists(path) || hasSideFile && DeviceFiles.exists(sidePath(of: path))

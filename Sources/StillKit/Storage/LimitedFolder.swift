@@ -261,6 +261,7 @@ extension LimitedFolder {
         guard isRemoved else { return .success(nil) }
         _ = removals.isNews(nil)
         dropSideFile(StillName.sidePath(of: still.path))
+        dropSideFile(StillName.sidecarPath(of: still.path))
         StillFolder.removeEmpty(StillFolder.path(of: still.path), within: path)
         return .success(RemovedStill(path: still.path, byteCount: still.byteCount, reason: removal.reason))
     }

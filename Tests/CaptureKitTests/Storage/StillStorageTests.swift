@@ -220,6 +220,19 @@ struct StillStorageTests {
         #expect(try files == ["2.jpg", "2.jpg.json", "latest"])
     }
 
+    @Test("The tags beside a picture are removed with it: they would be those of the next picture with its name")
+    func sidecars() throws {
+        var storage = try StillStorage.of(folder, disk) {
+            ($0.limits.maxCount, $0.limits.policy) = (1, .prune)
+        }
+        _ = try storage.store(.number(1, in: folder))
+        try folder.write("1.jpg.xmp", "tags")
+        try folder.write("3.jpg.xmp", "tags")
+        _ = try storage.store(.number(2, in: folder))
+        #expect(storage.tidy() == nil)
+        #expect(try files == ["2.jpg", "3.jpg.xmp", "latest"])
+    }
+
     @Test("Pruning removes only pictures of the series, and the link stays on the newest")
     func pruning() throws {
         try folder.write("0.jpg", "a user's")

@@ -63,7 +63,10 @@ struct SessionRetentionTests {
     @Test("A run that was left is removed when its time has come")
     func left() async throws {
         let clock = Clock()
-        let retention = SessionRetention(clock: clock.read) { Issue.record($0) }
+        let removed = Mutex<[String]>([])
+        let retention = SessionRetention(
+            clock: clock.read, isRemoved: { path in removed.withLock { $0.append(path) } },
+            report: { Issue.record($0) })
         let (left, kept) = (try write("left"), try write("kept", keeps: true))
         await retention.watch(run: left)
         await retention.watch(run: kept)
@@ -71,6 +74,7 @@ struct SessionRetentionTests {
         clock.set(3)
         await retention.watch([])
         #expect(!exists(left) && exists(kept))
+        #expect(removed.withLock(\.self) == [left])
         await retention.close()
     }
 
