@@ -17,6 +17,7 @@ package actor LibraryFeed: Service {
     private let index: LibraryIndex
     private let service: CaptureService
     private let report: @Sendable (CaptureError) -> Void
+    private let scanner = FolderScanner()
     private let executor = BlockingExecutor("gst-capture.library")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -43,8 +44,13 @@ package actor LibraryFeed: Service {
     /// The changes of the index, for one listener. Only the newest is kept for one that is slow.
     package nonisolated var arrivals: AsyncStream<LibraryChanges> { changes.stream }
 
-    /// Runs until the events of the service end.
+    /// Runs until the events of the service end. A shutdown ends scans and long accounts, which continue at the next start.
     package func run() async {
+        await cancelWhenGracefulShutdown { await self.followAll() }
+        changes.continuation.finish()
+    }
+
+    private func followAll() async {
         // First the events: a picture that comes while the accounts are read is read again.
         let events = service.listen(buffering: Self.mostEvents)
         await withTaskGroup { group in
@@ -56,7 +62,6 @@ package actor LibraryFeed: Service {
             }
             group.cancelAll()
         }
-        changes.continuation.finish()
     }
 
     private func follow(_ event: ServiceEvent) async {
@@ -124,13 +129,10 @@ package actor LibraryFeed: Service {
         }
     }
 
-    /// Scans a folder on another thread: events go on meanwhile.
+    /// Scans a folder. Events go on meanwhile.
     private nonisolated func scan(_ folder: String) async {
-        let (index, report) = (index, report)
         do throws(CaptureError) {
-            try await BlockingWork.run { () throws(CaptureError) in
-                _ = try LibraryScan(index, folder: folder, report: report)
-            }
+            try await scanner.scan(folder, index, report)
         } catch {
             if !Task.isCancelled { report(error) }
         }
@@ -148,9 +150,22 @@ package actor LibraryFeed: Service {
             faults[account] = nil
             return result
         } catch {
-            if faults.updateValue(error, forKey: account) != error { report(error) }
+            // A canceled account continues at the next start.
+            if !Task.isCancelled, faults.updateValue(error, forKey: account) != error { report(error) }
             return nil
         }
+    }
+}
+
+/// Scans one folder at a time, on a thread that may block. A scan ends when its task is canceled.
+private actor FolderScanner {
+    private let executor = BlockingExecutor("gst-capture.scan")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func scan(
+        _ folder: String, _ index: LibraryIndex, _ report: @escaping @Sendable (CaptureError) -> Void
+    ) throws(CaptureError) {
+        _ = try LibraryScan(index, folder: folder, report: report)
     }
 }
 #endif
