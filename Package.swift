@@ -217,8 +217,7 @@ let package = Package(
         .target(
             name: "LibraryFeed",
             dependencies: [
-                "SystemBase", "CaptureBase", "StillKit", "CropKit", "LedgerKit", "SessionModel", "LibraryKit",
-                "SessionKit", "ServiceKit",
+                "SystemBase", "CaptureBase", "StillKit", "LibraryKit", "SessionKit", "ServiceKit",
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["Service"])),

@@ -2,7 +2,6 @@
 
 #if Service
 import CaptureBase
-import CropKit
 import LibraryKit
 import ServiceKit
 import StillKit
@@ -13,12 +12,9 @@ import StillKit
 /// Any task may use it; no call blocks its thread.
 package struct ServiceLibrary: Sendable {
     package let index: LibraryIndex
-    private let cache = PictureCache()
 
     /// The sizes of thumbnails: the maximum width, in pixels.
-    package static let thumbnailWidths = [320, 1280]
-    /// The maximum size of a file that is decoded, in bytes.
-    private static let mostFileBytes = 256 << 20
+    package static let thumbnailWidths = [Thumbnails.width, 1280]
 
     package init(_ index: LibraryIndex) { self.index = index }
 
@@ -56,26 +52,6 @@ package struct ServiceLibrary: Sendable {
             _ = try index.change([id], change) { failure = $0 }
             if let failure { throw failure }
             return try Self.entry(text, index).item
-        }
-    }
-
-    /// Returns a picture as a small JPEG.
-    ///
-    /// - Parameter width: The maximum width, one of ``thumbnailWidths``.
-    /// - Throws: `CaptureError` `.noInput` if the file is away, `.temporary` if too many pictures are pending or the task is
-    ///   canceled, and others if the file is damaged.
-    package func thumbnail(_ item: LibraryItem, width: Int) async throws(CaptureError) -> [UInt8] {
-        try await cache.picture("\(item.tag)-\(width)") { [self] () throws(CaptureError) in
-            let (bytes, format) = try await read { index throws(CaptureError) in
-                let file = try Self.open(item.id, index)
-                guard let bytes = try? file.bytes(most: Self.mostFileBytes + 1), bytes.count <= Self.mostFileBytes
-                else { throw .noFile(item.id) }
-                return (bytes, item.format)
-            }
-            guard format == .jpeg || format == .png else {
-                throw CaptureError(.noInput, "only JPEG and PNG pictures have thumbnails", subject: "\(item.id)")
-            }
-            return try await StillCoding.thumbnail(of: bytes, format, width: width)
         }
     }
 

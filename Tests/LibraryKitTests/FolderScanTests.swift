@@ -197,7 +197,7 @@ struct FolderScanTests {
         #expect(try scan().0.vanished == 0)
     }
 
-    @Test("A folder of the library inside another one has a scan of its own: its disk may be away")
+    @Test("A folder of the library inside another one is scanned separately: its disk may be away")
     func inner() throws {
         try write("1.jpg", 1)
         try write("disk/2.jpg", 2)

@@ -89,12 +89,13 @@ package struct FolderScan {
             return Result(root: root, changes: changes)
         }
         try followMoved()
-        var vanished = try gone.lostCount(index)
+        let (lostCount, remaining) = try gone.others(index)
+        var vanished = lostCount
         if !accepts, vanished > Self.mostVanished, Double(vanished) > Double(knownCount) * Self.mostVanishedPart {
             root.state = .shrunk
         } else {
             vanished = 0
-            try missGone()
+            try missGone(besides: remaining)
             root.state = .online
         }
         try index.setRoot(root)
@@ -295,11 +296,10 @@ package struct FolderScan {
         try readSidecars()
     }
 
-    private mutating func missGone() throws(CaptureError) {
+    /// - Parameter remaining: The other files of the pictures, from which alone these have their notes now.
+    private mutating func missGone(besides remaining: [ItemPlace]) throws(CaptureError) {
         let places = gone.places
         let limit = WallTime.now().seconds - Self.patience
-        // A picture with another file has its notes from there alone.
-        let remaining = try gone.remaining(index)
         changes.add(
             try index.write { writer in
                 var changes = LibraryChanges()

@@ -80,29 +80,17 @@ struct GonePlaces {
         }
     }
 
-    /// Returns the number of pictures that have no other file.
-    func lostCount(_ index: LibraryIndex) throws(CaptureError) -> Int {
-        var count = 0
-        try eachPicture(index) { _, others in if others.isEmpty { count += 1 } }
-        return count
-    }
-
-    /// Returns the other files of the pictures.
-    func remaining(_ index: LibraryIndex) throws(CaptureError) -> [ItemPlace] {
-        var remaining: [ItemPlace] = []
-        try eachPicture(index) { _, others in remaining += others }
-        return remaining
-    }
-
-    /// Calls `body` with each picture whose shown file is gone, and with its other shown files that are not.
-    private func eachPicture(
-        _ index: LibraryIndex, _ body: (LibraryItem, [ItemPlace]) -> Void
-    ) throws(CaptureError) {
+    /// Returns the number of pictures that have no other file, and the other files of those that have.
+    func others(_ index: LibraryIndex) throws(CaptureError) -> (lostCount: Int, remaining: [ItemPlace]) {
         let paths = Set(places.map { Array($0.path.utf8) })
+        var (lostCount, remaining) = (0, [ItemPlace]())
         for place in places where place.role == .shown {
-            guard let (item, places) = try index.picture(at: place) else { continue }
-            body(item, places.filter { $0.role == .shown && !paths.contains(Array($0.path.utf8)) })
+            guard let files = try index.picture(at: place)?.places else { continue }
+            let others = files.filter { $0.role == .shown && !paths.contains(Array($0.path.utf8)) }
+            if others.isEmpty { lostCount += 1 }
+            remaining += others
         }
+        return (lostCount, remaining)
     }
 }
 #endif

@@ -75,12 +75,13 @@ extension LibraryIndex {
         guard let (item, all) = try item(id) else { throw .unknownItem(id.description) }
         let places = all.filter { $0.role == .shown && DeviceFiles.exists($0.path) }
         guard !places.isEmpty else { throw .noFile(id) }
-        var isChanged = false
+        var (reading, isChanged) = (Sidecars.Reading(), false)
         for place in places {
             let before = Sidecars.stamp(of: XMPSidecar.path(of: place.path)) ?? 0
-            isChanged = try Sidecars.apply(change, to: place.path).stamp != before || isChanged
+            let (notes, stamp) = try Sidecars.apply(change, to: place.path)
+            reading.add(notes, stamp, of: place)
+            isChanged = isChanged || stamp != before
         }
-        let reading = try Sidecars.read(places)
         return isChanged || reading.notes != item.notes ? reading : nil
     }
 }

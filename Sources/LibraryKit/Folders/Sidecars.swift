@@ -14,6 +14,11 @@ enum Sidecars {
     struct Reading {
         var notes = ItemNotes()
         var stamps: [(place: ItemPlace, stamp: Int64)] = []
+
+        mutating func add(_ notes: ItemNotes, _ stamp: Int64, of place: ItemPlace) {
+            self.notes = self.notes.merged(with: notes)
+            stamps.append((place, stamp))
+        }
     }
 
     /// Reads the sidecars of a picture's files: all tags in the order of the places, the most stars, and the first title.
@@ -23,8 +28,7 @@ enum Sidecars {
         var reading = Reading()
         for place in places {
             let (notes, stamp) = try read(place.path)
-            reading.notes = reading.notes.merged(with: notes)
-            reading.stamps.append((place, stamp))
+            reading.add(notes, stamp, of: place)
         }
         return reading
     }

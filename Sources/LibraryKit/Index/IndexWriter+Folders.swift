@@ -123,15 +123,7 @@ extension IndexWriter {
     }
 
     /// Returns the item of a file.
-    func row(at place: ItemPlace) throws -> ItemRow? {
-        try Row.fetchOne(
-            database,
-            sql: """
-                SELECT \(ItemRow.list) FROM folder JOIN place ON place.folder = folder.id
-                JOIN item ON item.key = place.item WHERE folder.path = ? AND place.name = ?
-                """, arguments: [place.folder, place.name]
-        ).flatMap(ItemRow.init)
-    }
+    func row(at place: ItemPlace) throws -> ItemRow? { try ItemRow.fetch(at: place, in: database) }
 
     /// Notes the marker and the state of a folder; ``LibraryIndex/setRoot(_:)`` also for a new one.
     func setRoot(_ root: LibraryRoot) throws {

@@ -128,13 +128,7 @@ extension LibraryIndex {
     /// Returns the picture of a file with the places of all its files; `nil` if no picture has it.
     func picture(at place: ItemPlace) throws(CaptureError) -> (item: LibraryItem, places: [ItemPlace])? {
         try read { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT \(ItemRow.list) FROM folder JOIN place ON place.folder = folder.id JOIN item ON item.key = place.item
-                    WHERE folder.path = ? AND place.name = ?
-                    """)
-            guard let row = try Row.fetchOne(statement, arguments: [place.folder, place.name]).flatMap(ItemRow.init)
-            else { return nil }
+            guard let row = try ItemRow.fetch(at: place, in: database) else { return nil }
             return (row.item, try ItemPlace.fetchAll(database, of: row.key))
         }
     }
@@ -204,6 +198,16 @@ extension LibraryIndex {
 }
 
 extension ItemRow {
+    /// Returns the item of a file.
+    static func fetch(at place: ItemPlace, in database: Database) throws -> ItemRow? {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT \(list) FROM folder JOIN place ON place.folder = folder.id JOIN item ON item.key = place.item
+                WHERE folder.path = ? AND place.name = ?
+                """)
+        return try Row.fetchOne(statement, arguments: [place.folder, place.name]).flatMap(ItemRow.init)
+    }
+
     static func fetch(_ id: ItemID, in database: Database) throws -> ItemRow? {
         try Row.fetchOne(
             database, sql: "SELECT \(list) FROM item WHERE id = ?", arguments: [id.description]

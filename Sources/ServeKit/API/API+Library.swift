@@ -110,7 +110,7 @@ extension API {
                     .item, .ifNoneMatch, .query("size", "The width in pixels: 320 or 1280 (default: 320)."),
                 ], responses: [(.ok, .other(["image/jpeg"])), (.notModified, .none)], problems: [.notFound],
                 isPicture: true
-            ) { request in
+            ) { [thumbnails] request in
                 let width = try request.number("size", 1...9999, standard: ServiceLibrary.thumbnailWidths[0])
                 guard ServiceLibrary.thumbnailWidths.contains(width) else {
                     throw Problem(.badRequest, "size: \(width) is not offered", advice: "give 320 or 1280")
@@ -118,11 +118,10 @@ extension API {
                 let item = try await library.item(request.path("item"))
                 let tag = "\(item.tag)-\(width)"
                 if let unchanged = request.unchanged(tag) { return unchanged }
-                return Response(
-                    status: .ok,
-                    headers: [.contentType: "image/jpeg", .eTag: "\"\(tag)\"", .cacheControl: Self.revalidation],
-                    body: ResponseBody(
-                        byteBuffer: ByteBuffer(bytes: try await library.thumbnail(item, width: width))))
+                let bytes = try await thumbnails.thumbnail(of: "\(item.id)", tag: item.tag, item.format, width: width) {
+                    () throws(CaptureError) in try ServiceLibrary.open(item.id, library.index)
+                }
+                return .thumbnail(bytes, tag)
             },
         ]
     }

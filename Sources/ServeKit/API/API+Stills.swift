@@ -88,10 +88,7 @@ extension API {
             let tag = "\(record.tag)-\(Thumbnails.width)"
             if let unchanged = request.unchanged(tag) { return unchanged }
             let bytes = try await thumbnails.thumbnail(of: record)
-            return Response(
-                status: .ok,
-                headers: [.contentType: "image/jpeg", .eTag: "\"\(tag)\"", .cacheControl: Self.revalidation],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            return .thumbnail(bytes, tag)
         }
     }
 
@@ -218,6 +215,15 @@ extension APIRequest {
         }
         guard isKnown else { return nil }
         return Response(status: .notModified, headers: [.eTag: "\"\(tag)\"", .cacheControl: API.revalidation])
+    }
+}
+
+extension Response {
+    /// Returns a small picture with its tag.
+    static func thumbnail(_ bytes: [UInt8], _ tag: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "image/jpeg", .eTag: "\"\(tag)\"", .cacheControl: API.revalidation],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }
 

@@ -21,17 +21,42 @@ public struct Thumbnails: Sendable {
     /// - Throws: `CaptureError` `.noInput` if the file is gone, `.temporary` if too many pictures are pending or the
     ///   task is canceled, and others if the file is damaged.
     public func thumbnail(of still: StillRecord) async throws(CaptureError) -> [UInt8] {
-        try await cache.picture(still.tag) { () throws(CaptureError) in try await Self.small(still) }
+        try await thumbnail(of: "\(still.id)", tag: still.tag, still.format) { () throws(CaptureError) in
+            try still.open()
+        }
     }
 
-    private static func small(_ still: StillRecord) async throws(CaptureError) -> [UInt8] {
-        let (bytes, format) = try await BlockingWork.run { () throws(CaptureError) in
-            (try still.contents(most: mostFileBytes), still.format)
+    /// Returns a picture as a JPEG.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the picture for clients.
+    ///   - tag: Identifies the content of the picture.
+    ///   - width: The maximum width, in pixels.
+    ///   - open: Opens the file. Blocks.
+    /// - Throws: As ``thumbnail(of:)``.
+    package func thumbnail(
+        of id: String, tag: String, _ format: StillFormat, width: Int = width,
+        open: @escaping @Sendable () throws(CaptureError) -> RegularFile
+    ) async throws(CaptureError) -> [UInt8] {
+        try await cache.picture("\(tag)-\(width)") { () throws(CaptureError) in
+            let bytes = try await BlockingWork.run { () throws(CaptureError) in
+                try Self.contents(of: open(), id, most: Self.mostFileBytes)
+            }
+            guard format == .jpeg || format == .png else {
+                throw CaptureError(.noInput, "only JPEG and PNG pictures have thumbnails", subject: id)
+            }
+            return try await StillCoding.thumbnail(of: bytes, format, width: width)
         }
-        guard format == .jpeg || format == .png else {
-            throw CaptureError(.noInput, "only JPEG and PNG pictures have thumbnails", subject: "\(still.id)")
+    }
+
+    /// Returns the bytes of a file. Blocks.
+    fileprivate static func contents(
+        of file: consuming RegularFile, _ id: String, most: Int
+    ) throws(CaptureError) -> [UInt8] {
+        guard let bytes = try? file.bytes(most: most + 1), bytes.count <= most else {
+            throw CaptureError(.noInput, "the file of the picture cannot be read", subject: id)
         }
-        return try await StillCoding.thumbnail(of: bytes, format, width: width)
+        return bytes
     }
 }
 
@@ -45,10 +70,7 @@ extension StillRecord {
     ///
     /// - Throws: `CaptureError` `.noInput` if it cannot be read, or is larger than `most` bytes.
     package func contents(most: Int) throws(CaptureError) -> [UInt8] {
-        guard let bytes = try? open().bytes(most: most + 1), bytes.count <= most else {
-            throw CaptureError(.noInput, "the file of the picture cannot be read", subject: "\(id)")
-        }
-        return bytes
+        try Thumbnails.contents(of: open(), "\(id)", most: most)
     }
 
     /// Returns the EXIF tags of the file as an object: empty if it has none. Blocks.

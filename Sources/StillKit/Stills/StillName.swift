@@ -43,8 +43,8 @@ package struct StillName: Sendable, Hashable {
 
     /// Returns the path of a picture's sidecar with tags: `NAME.jpg.xmp` for `NAME.jpg`, as darktable and digiKam name it.
     ///
-    /// The library and other programs write it. Whoever removes a picture removes it, too: it would describe the next picture
-    /// of this name, and can have names of people.
+    /// The library and other programs write it. Code that removes a picture removes it, too: it would describe the next
+    /// picture of this name, and can have names of people.
     package static func sidecarPath(of path: String) -> String { path + sidecarEnd }
 
     /// Returns the name of the picture to which a sidecar belongs; any other name stays as it is.

@@ -92,7 +92,7 @@ package struct TemporaryFile: ~Copyable {
             try StillStore.write(taken == piece.count ? piece : Array(piece[..<taken]), to: descriptor, name: path)
             count += taken
         }
-        // The moment of a picture without EXIF. A file system without times of its own is no reason to copy nothing.
+        // The moment of a picture without EXIF. A file system that stores no times is no reason to copy nothing.
         _ = futimens(descriptor, [source.status.st_atim, source.status.st_mtim])
         guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
         let digest = FileDigest(byteCount: count, sha256: sum.digits())
