@@ -206,7 +206,7 @@ struct LibraryIndexTests {
         #expect(try index.found("-snow ").isEmpty && index.found("-tag:snow").isEmpty)
     }
 
-    @Test("A library keeps the name of its board, and gets another one only if that is wanted")
+    @Test("A library keeps the name of its board, and gets another one only by request")
     func board() throws {
         try index.add([.picture(1)])
         #expect(try !LibraryIndex(folder: folder.path).isNew)
@@ -242,7 +242,13 @@ struct LibraryIndexTests {
         try folder.write("library.json", text)
         let other = try LibraryIndex(folder)
         #expect(try other.roots().map(\.path) == ["/srv"])
+        #expect(other.board == .test && !other.isNew)
         #expect(LibraryRecord(in: folder.path)?.folders.map(\.path) == ["/srv"])
+        try other.close()
+        // The host has another name than the board.
+        try folder.write("library.json", text)
+        #expect(try LibraryIndex(folder: folder.path).board == .test)
+        #expect(try LibraryIndex(folder: folder.path).roots().map(\.path) == ["/srv"])
     }
 
     @Test("Forgetting a folder removes its pictures, and not those of a folder inside it")

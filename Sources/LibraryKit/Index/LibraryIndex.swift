@@ -34,8 +34,10 @@ public final class LibraryIndex: Sendable {
     ///   `.configuration` if the library belongs to another board.
     public init(folder: String, board: BoardName? = nil, renames: Bool = false) throws(CaptureError) {
         let (path, record) = (folder + "/index.db", LibraryRecord(in: folder))
-        if let board, let known = record?.board, board != known, !renames { throw .otherBoard(known, path) }
-        let name = board ?? record?.board ?? .ofHost()
+        // Without a sound record, the index still has the name.
+        let known = record?.board ?? Self.board(ofIndex: path)
+        if let board, let known, board != known, !renames { throw .otherBoard(known, path) }
+        let name = board ?? known ?? .ofHost()
         (self.folder, self.path, self.board) = (folder, path, name)
         do {
             (pool, isNew) = try Self.open(path, name)
@@ -47,6 +49,15 @@ public final class LibraryIndex: Sendable {
         }
         if isNew { try write { writer in for root in record?.staleRoots ?? [] { try writer.setRoot(root) } } }
         if record?.board != name { try write { try self.record($0) } }
+    }
+
+    /// Returns the board of an index; `nil` if there is none, or it is damaged.
+    private static func board(ofIndex path: String) -> BoardName? {
+        guard DeviceFiles.exists(path), let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
+            return nil
+        }
+        let text = try? queue.read { try String.fetchOne($0, sql: "SELECT board FROM meta") }
+        return text.flatMap { BoardName($0) }
     }
 
     private static func open(_ path: String, _ board: BoardName) throws -> (DatabasePool, isNew: Bool) {
@@ -114,7 +125,8 @@ public final class LibraryIndex: Sendable {
         guard let root = roots.first(where: { $0.path == path }) else {
             throw CaptureError(
                 .noInput, "is not a folder of the library", subject: path,
-                advice: "name one of: \(roots.map(\.path).joined(separator: ", "))")
+                advice: roots.isEmpty
+                    ? "it has no folders" : "name one of: \(roots.map(\.path).joined(separator: ", "))")
         }
         try write { writer in
             try writer.removeAll(in: FolderRange(root.path, among: roots))
