@@ -132,7 +132,7 @@ package actor LibraryFeed: Service {
     /// Scans a folder. Events go on meanwhile.
     private nonisolated func scan(_ folder: String) async {
         do throws(CaptureError) {
-            try await scanner.scan(folder, index, report)
+            await announce(try await scanner.scan(folder, index, report))
         } catch {
             if !Task.isCancelled { report(error) }
         }
@@ -164,8 +164,8 @@ private actor FolderScanner {
 
     func scan(
         _ folder: String, _ index: LibraryIndex, _ report: @escaping @Sendable (CaptureError) -> Void
-    ) throws(CaptureError) {
-        _ = try LibraryScan(index, folder: folder, report: report)
+    ) throws(CaptureError) -> LibraryChanges {
+        try LibraryScan(index, folder: folder, report: report).changes
     }
 }
 #endif
