@@ -213,6 +213,17 @@ let package = Package(
                 "SystemBase", "CaptureBase", "SessionKit", "ServiceKit",
                 .target(name: "CCups", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
+        // Delivers product events to webhooks and brokers; empty without the trait Service.
+        .target(
+            name: "DeliveryKit",
+            dependencies: [
+                "SystemBase", "CaptureBase", "AccessKit", "AnalyticsKit",
+                .target(name: "CCurl", condition: .when(traits: ["Service"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+            ], swiftSettings: settings),
         // The library of a service; empty without the trait Service.
         .target(
             name: "LibraryFeed",
@@ -229,8 +240,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
                 "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
-                "HomeAssistantKit", "PrintKit", "LibraryKit", "LibraryFeed",
-                .target(name: "CCurl", condition: .when(traits: ["Service"])),
+                "HomeAssistantKit", "PrintKit", "DeliveryKit", "LibraryKit", "LibraryFeed",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
@@ -385,6 +395,12 @@ let package = Package(
         .testTarget(
             name: "AnalyticsKitTests",
             dependencies: ["PipelineKit", "CaptureBase", "ScheduleKit", "SessionKit", "AnalyticsKit"]),
+        .testTarget(
+            name: "DeliveryKitTests",
+            dependencies: [
+                "AnalyticsKit", "DeliveryKit", "CaptureTestSupport",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+            ]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
         .testTarget(name: "HomeAssistantKitTests", dependencies: ["CaptureBase", "HomeAssistantKit"]),
         // Requests reach the service in memory.

@@ -1,17 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import AnalyticsKit
 import CaptureBase
 import Logging
-import ServiceKit
 import ServiceLifecycle
 import SystemBase
 
 /// Delivers the product events of the service, one after the other, to a webhook and an MQTT broker. An event stays in the
 /// queue until both have it, or it is too old. A queue that cannot be opened is tried again; the cameras do not wait for it.
-struct AnalyticsSender: Service {
+package struct AnalyticsSender: Service {
     /// Delivers an event to one receiver.
-    typealias Deliver = @Sendable (AnalyticsQueue.Entry) async -> DeliveryOutcome
+    package typealias Deliver = @Sendable (AnalyticsQueue.Entry) async -> DeliveryOutcome
 
     private let queue: AnalyticsQueue
     private let receivers: [Deliver]
@@ -24,14 +24,14 @@ struct AnalyticsSender: Service {
     /// The pause between attempts to open the queue.
     private static let openingPause = Duration.seconds(60)
 
-    init(
+    package init(
         _ queue: AnalyticsQueue, _ receivers: [Deliver], _ logger: Logger, firstPause: Duration = .seconds(5)
     ) {
         (self.queue, self.receivers, self.logger, self.firstPause) = (queue, receivers, logger, firstPause)
     }
 
     /// Runs until the service shuts down. Events that were not delivered by then stay in the queue.
-    func run() async throws {
+    package func run() async throws {
         await withGracefulShutdownHandler {
             guard await open() else { return }
             await withTaskGroup { group in

@@ -1,13 +1,13 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import AnalyticsKit
 import CaptureTestSupport
 import Logging
-import ServiceKit
 import Synchronization
 import Testing
 
-@testable import ServeKit
+@testable import DeliveryKit
 
 @Suite("Delivery of product events", .timeLimit(.minutes(1)))
 struct AnalyticsSenderTests {

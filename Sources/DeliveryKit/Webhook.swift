@@ -1,13 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import AccessKit
+import AnalyticsKit
 import CCurl
 import CaptureBase
-import ServiceKit
 import SystemBase
 
 /// A receiver of events over HTTP, after the Standard Webhooks specification.
-struct Webhook: Sendable {
+package struct Webhook: Sendable {
     private let address: String
     private let secret: WebhookSecret
 
@@ -20,13 +21,13 @@ struct Webhook: Sendable {
     /// Reads the secret from the first line of a file. Blocks.
     ///
     /// - Throws: `CaptureError` if it cannot be read, other users can read it, or it is too short.
-    init(_ address: String, secretFile path: String) throws(CaptureError) {
+    package init(_ address: String, secretFile path: String) throws(CaptureError) {
         self.address = address
         secret = try WebhookSecret(try SecretFile.line(path), file: path)
     }
 
     /// Sends an event (`curl_easy_perform`). If the task is canceled, the attempt ends soon.
-    func send(_ entry: AnalyticsQueue.Entry) async -> DeliveryOutcome {
+    package func send(_ entry: AnalyticsQueue.Entry) async -> DeliveryOutcome {
         let cancellation = Cancellation()
         return await withTaskCancellationHandler {
             await BlockingWork.run { [self] in perform(entry, cancellation) }
