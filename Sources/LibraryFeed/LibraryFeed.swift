@@ -34,6 +34,9 @@ package actor LibraryFeed: Service {
     /// Events that come while the feed reads an account. More of them only mean that it reads again.
     private static let mostEvents = 1000
 
+    /// How often deleted pictures are looked at: one stays for 30 days, so an hour more is nothing.
+    private static let trashPause = Duration.seconds(3600)
+
     /// - Parameter report: Receives the error of an account that cannot be read, once.
     package init(
         _ library: ServiceLibrary, _ service: CaptureService, report: @escaping @Sendable (CaptureError) -> Void
@@ -55,6 +58,7 @@ package actor LibraryFeed: Service {
         let events = service.listen(buffering: Self.mostEvents)
         await withTaskGroup { group in
             await catchUp()
+            group.addTask { await self.emptyTrash() }
             for folder in addFolders() { group.addTask { await self.scan(folder) } }
             for await event in events {
                 await follow(event.event)
@@ -135,6 +139,24 @@ package actor LibraryFeed: Service {
             await announce(try await scanner.scan(folder, index, report))
         } catch {
             if !Task.isCancelled { report(error) }
+        }
+    }
+
+    /// Erases deleted pictures at the end of their time, until the task is canceled. While the clock is in doubt, they stay.
+    private nonisolated func emptyTrash() async {
+        while !Task.isCancelled {
+            let limit = WallTime.now().seconds - LibraryIndex.trashSeconds
+            if AgeClock.current().isTrusted { await eraseDeleted(before: limit) }
+            try? await Task.sleep(for: Self.trashPause, clock: .suspending)
+        }
+    }
+
+    private func eraseDeleted(before second: Int64) {
+        attempt("trash") { () throws(CaptureError) in
+            guard let oldest = try index.oldestDeletion(), oldest < second else { return }
+            var failure: CaptureError?
+            _ = try index.emptyTrash(before: WallTime(seconds: second, nanoseconds: 0)) { failure = $0 }
+            if let failure { throw failure }
         }
     }
 

@@ -55,6 +55,97 @@ package struct ServiceLibrary: Sendable {
         }
     }
 
+    /// Moves a picture into the trash.
+    ///
+    /// - Throws: The error of ``LibraryIndex/delete(_:report:)`` about this picture.
+    package func delete(_ text: String) async throws(CaptureError) {
+        try await one(text) { index, id, report throws(CaptureError) in _ = try index.delete([id], report: report) }
+    }
+
+    /// Moves a picture out of the trash, and returns it.
+    ///
+    /// - Throws: The error of ``LibraryIndex/restore(_:report:)`` about this picture.
+    package func restore(_ text: String) async throws(CaptureError) -> LibraryItem {
+        try await one(text) { index, id, report throws(CaptureError) in _ = try index.restore([id], report: report) }
+        return try await item(text)
+    }
+
+    /// Removes a picture of the trash for good.
+    ///
+    /// - Throws: The error of ``LibraryIndex/erase(_:report:)`` about this picture.
+    package func erase(_ text: String) async throws(CaptureError) {
+        try await one(text) { index, id, report throws(CaptureError) in _ = try index.erase([id], report: report) }
+    }
+
+    /// Removes all pictures of the trash for good.
+    ///
+    /// - Returns: The number of pictures that were removed. One that cannot be removed stays.
+    package func emptyTrash() async throws(CaptureError) -> Int {
+        try await read { index throws(CaptureError) in try index.emptyTrash() }
+    }
+
+    /// Creates an album in the state folder, and adds pictures to it.
+    ///
+    /// - Throws: `CaptureError` `.usage` if the title is taken or none; the first error of a picture, after the others were
+    ///   added.
+    package func createAlbum(_ title: String, _ change: AlbumChange) async throws(CaptureError) -> Album {
+        try await read { index throws(CaptureError) in
+            let album = try index.createAlbum(title, in: Self.albumFolder(index))
+            return try Self.apply(change, to: album, index)
+        }
+    }
+
+    /// Changes an album.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is none of this ID; the errors of ``createAlbum(_:_:)``.
+    package func changeAlbum(_ id: String, _ change: AlbumChange) async throws(CaptureError) -> Album {
+        try await read { index throws(CaptureError) in
+            let album = try index.album(id)
+            if let title = change.title { try index.rename(album, to: title) }
+            return try Self.apply(change, to: album, index)
+        }
+    }
+
+    /// Removes an album. Its pictures stay.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is none of this ID; the first error of a picture.
+    package func removeAlbum(_ id: String) async throws(CaptureError) {
+        try await read { index throws(CaptureError) in
+            var failure: CaptureError?
+            try index.remove(try index.album(id)) { failure = failure ?? $0 }
+            if let failure { throw failure }
+        }
+    }
+
+    /// Adds pictures to an album, and removes others from it. Blocks.
+    private static func apply(
+        _ change: AlbumChange, to album: Album, _ index: LibraryIndex
+    ) throws(CaptureError) -> Album {
+        var failure: CaptureError?
+        _ = try index.add(change.added, to: album) { failure = failure ?? $0 }
+        _ = try index.remove(change.removed, from: album) { failure = failure ?? $0 }
+        if let failure { throw failure }
+        return try index.album(album.id)
+    }
+
+    /// The folder of new albums, beside that of the index: `pictures/albums` in the state folder.
+    private static func albumFolder(_ index: LibraryIndex) -> String {
+        DeviceFiles.folder(of: DeviceFiles.folder(of: index.path)) + "/pictures/albums"
+    }
+
+    /// Changes one picture, and throws its error.
+    private func one(
+        _ text: String,
+        _ body: @escaping @Sendable (LibraryIndex, ItemID, (CaptureError) -> Void) throws(CaptureError) -> Void
+    ) async throws(CaptureError) {
+        try await read { index throws(CaptureError) in
+            let id = try Self.entry(text, index).item.id
+            var failure: CaptureError?
+            try body(index, id) { failure = $0 }
+            if let failure { throw failure }
+        }
+    }
+
     private static func entry(
         _ text: String, _ index: LibraryIndex
     ) throws(CaptureError) -> (item: LibraryItem, places: [ItemPlace]) {
@@ -68,15 +159,28 @@ package struct ServiceLibrary: Sendable {
     /// - Throws: `CaptureError` `.noInput` if the picture is unknown, or its file is away.
     package static func open(_ id: ItemID, _ index: LibraryIndex) throws(CaptureError) -> RegularFile {
         let roots = try index.roots().map(\.path)
-        let places = try entry(id.description, index).places
-        for place in places where place.role == .shown && StillFormat(fileName: place.name) != nil {
-            for root in roots where place.path.hasPrefix(root + "/") {
-                let relative = String(place.path.dropFirst(root.count + 1))
+        let (item, places) = try entry(id.description, index)
+        var paths = places.filter(\.role.isPicture).map(\.path)
+        if item.state == .trash { paths = try index.trashedPath(of: id).map { [$0] } ?? [] }
+        for path in paths where StillFormat(fileName: path) != nil {
+            for root in roots where path.hasPrefix(root + "/") {
+                let relative = String(path.dropFirst(root.count + 1))
                 if let file = try? OpenFolder(root).file(relative) { return file }
             }
         }
         throw .noFile(id)
     }
+}
+
+/// A change of an album.
+package struct AlbumChange: Sendable {
+    /// The title; `nil` to leave it.
+    package var title: String?
+    /// The pictures to add, and those to remove.
+    package var added: [ItemID] = [], removed: [ItemID] = []
+
+    /// Creates a change of nothing.
+    package init() {}
 }
 
 extension LibraryItem {

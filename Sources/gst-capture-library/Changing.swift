@@ -92,8 +92,22 @@ struct ItemArguments: ParsableArguments {
 
     @OptionGroup var library: LibraryOptions
 
-    /// Changes the pictures, and reports each that cannot be changed.
+    /// Changes the notes of the pictures.
     func apply(_ change: NotesChange) throws {
+        try apply("changed") { index, identifiers, report throws(CaptureError) in
+            try index.change(identifiers, change, report: report)
+        }
+    }
+
+    /// Changes the pictures, and reports each that cannot be changed.
+    ///
+    /// - Parameters:
+    ///   - word: What happened to a picture, for the summary.
+    ///   - body: Returns the IDs of the pictures that it changed.
+    func apply(
+        _ word: String,
+        _ body: (LibraryIndex, [ItemID], (CaptureError) -> Void) throws(CaptureError) -> [ItemID]
+    ) throws {
         let index = try library.open()
         var (identifiers, failure) = ([ItemID](), CaptureError?.none)
         let report = { (error: CaptureError) in
@@ -103,8 +117,8 @@ struct ItemArguments: ParsableArguments {
         for text in texts {
             if let id = ItemID(text) { identifiers.append(id) } else { report(.unknownItem(text)) }
         }
-        let changed = try index.change(identifiers, change, report: report)
-        Console().report(changed.count == 1 ? "1 picture changed" : "\(changed.count) pictures changed")
+        let count = try body(index, identifiers, report).count
+        Console().report("\(count == 1 ? "1 picture" : "\(count) pictures") \(word)")
         if let failure { throw ExitCode(failure.code.exitStatus) }
     }
 

@@ -142,7 +142,7 @@ extension ImportReport {
     fileprivate func json(_ source: String) -> JSONValue {
         .object([
             "source": .string(source), "imported": .array(imported.map { .string("\($0)") }),
-            "bytes": .integer(byteCount), "known": .integer(knownCount),
+            "bytes": .integer(byteCount), "known": .integer(knownCount), "deleted": .integer(deletedCount),
             "left": .object(
                 left.sorted { $0.key.rawValue < $1.key.rawValue }.map {
                     JSONValue.Member(name: $0.key.rawValue, value: .integer($0.value))

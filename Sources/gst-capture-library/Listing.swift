@@ -54,7 +54,7 @@ extension LibraryItem {
     /// The picture as an object for programs of this machine, with the path of its file.
     func json(_ places: [ItemPlace]) -> JSONValue {
         var members = members
-        let path = JSONValue.optional(places.first { $0.role == .shown }?.path)
+        let path = JSONValue.optional(places.pictures.first?.path)
         members.insert(JSONValue.Member(name: "path", value: path), at: 1)
         return .object(members)
     }

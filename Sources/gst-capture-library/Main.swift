@@ -34,8 +34,8 @@ struct Library: ParsableCommand {
             """,
         version: "gst-capture \(Version.current)",
         subcommands: [
-            Search.self, Show.self, Days.self, Tags.self, Tag.self, Rate.self, Title.self, Scan.self, Import.self,
-            Export.self, Verify.self, Rebuild.self, Forget.self,
+            Search.self, Show.self, Days.self, Tags.self, Tag.self, Rate.self, Title.self, Delete.self, Restore.self,
+            Trash.self, Albums.self, Scan.self, Import.self, Export.self, Verify.self, Rebuild.self, Forget.self,
         ])
 
     static func main() {

@@ -60,6 +60,13 @@ extension LibraryIndex {
         return origins
     }
 
+    /// The lines of ``dump`` without the hashes of all bytes, which only accounts have; in an index they are a cache.
+    var content: String {
+        get throws {
+            try dump.joined(separator: "\n").replacing(#/[0-9a-f]{64}/#, with: "-")
+        }
+    }
+
     var dump: [String] {
         get throws {
             var lines: [String] = []

@@ -196,6 +196,17 @@ struct PictureImportTests {
         #expect(error?.subject?.hasPrefix("/proc") == true)
     }
 
+    @Test("A picture that a person has deleted is not imported again while it is in the trash")
+    func deleted() throws {
+        try write("1.jpg", 1)
+        let first = try run()
+        #expect(try index.delete(first.imported) == first.imported)
+        let report = try run()
+        #expect(report.imported.isEmpty && report.deletedCount == 1 && report.words.contains("1 in the trash"))
+        #expect(try index.emptyTrash() == 1)
+        #expect(try run().imported == first.imported)
+    }
+
     @Test("A source that does not exist is an error")
     func noSource() {
         let error = #expect(throws: CaptureError.self) {

@@ -165,6 +165,86 @@ struct LibraryTests {
         }
     }
 
+    @Test("A deleted picture is in the trash with its thumbnail, and returns or is erased")
+    func trash() async throws {
+        try await Self.run { service, id, _ in
+            let (path, trash) = ("\(Self.items)/\(id)", "/api/v1/library/trash")
+            #expect(try await service.request("DELETE", path).status == 204)
+            #expect(Self.ids(try await service.get(Self.items)).isEmpty)
+            let list = try await service.get(trash)
+            #expect(Self.ids(list) == [id] && list.json["count"] as? Int == 1 && list.json["next"] is NSNull)
+            let entry = try #require((list.json["items"] as? [[String: Any]])?.first)
+            #expect(entry["deleted"] is String && entry["erased"] is String && entry["state"] as? String == "trash")
+            #expect(try await service.get("\(path)/thumbnail").status == 200)
+            #expect(try await service.get("\(path)/file").status == 200)
+            let restored = try await service.request("POST", "\(path)/restore")
+            #expect(restored.status == 200 && restored.json["state"] as? String == "present")
+            #expect(try await service.get("/api/v1/stills/garden-1").status == 200)
+            #expect(try await service.request("DELETE", "\(trash)/\(id)").status == 404)
+            #expect(try await service.request("DELETE", path).status == 204)
+            #expect(try await service.request("DELETE", trash).json["count"] as? Int == 1)
+            #expect(try await Self.ids(service.get(trash)).isEmpty)
+            #expect(try await service.request("POST", "\(path)/restore").status == 404)
+            #expect(try await service.get("\(path)/file").status == 404)
+        }
+    }
+
+    @Test("An album is created with a picture, renamed and removed, and the picture stays")
+    func albums() async throws {
+        try await Self.run { service, id, _ in
+            let path = "/api/v1/library/albums"
+            let created = try await service.send("POST", path, json: #"{"title": "Summer \"26\"", "add": ["\#(id)"]}"#)
+            #expect(
+                created.status == 201 && created.json["count"] as? Int == 1 && created.json["cover"] as? String == id)
+            let album = try #require(created.json["id"] as? String)
+            #expect(try await service.send("POST", path, json: #"{"title": "Summer \"26\""}"#).status == 409)
+            #expect(try await service.get("\(Self.items)/\(id)").json["albums"] as? [String] == ["Summer \"26\""])
+            let changed = try await service.send("PATCH", "\(path)/\(album)", json: #"{"title": "Best"}"#)
+            #expect(changed.json["title"] as? String == "Best")
+            #expect(Self.ids(try await service.get("\(Self.items)?q=album:Best")) == [id])
+            let removed = try await service.send("PATCH", "\(path)/\(album)", json: #"{"remove": ["\#(id)"]}"#)
+            #expect(removed.json["count"] as? Int == 0 && removed.json["cover"] is NSNull)
+            #expect(try await service.request("DELETE", "\(path)/\(album)").status == 204)
+            #expect((try await service.get(path).json["albums"] as? [Any])?.isEmpty == true)
+            #expect(Self.ids(try await service.get(Self.items)) == [id])
+            let roots = try await service.get("/api/v1/library/roots")
+            #expect(!roots.text.contains(service.folder.path) && roots.text.contains(#""state":"online""#))
+        }
+    }
+
+    @Test(
+        "A change of an album that is none changes nothing",
+        arguments: [
+            "", "[]", "{", #"{"title": ""}"#, #"{"title": "a", "add": ["../x"]}"#, #"{"add": []}"#,
+
+        ])
+    func wrongAlbum(json: String) async throws {
+        try await MemoryService.run(Self.cameras) { (service: MemoryService) async throws in
+            let response = try await service.send("POST", "/api/v1/library/albums", json: json)
+            #expect(response.status == 400, "\(response.text)")
+            #expect((try await service.get("/api/v1/library/albums").json["albums"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    @Test("A picture of a session stays with its session")
+    func trashOfSession() async throws {
+        try await TwoStages.run { service in
+            let events = try await MemoryEvents(service, "?session=two")
+            var changes = service.feed.arrivals.makeAsyncIterator()
+            #expect(try await TwoStages.post(service, "start").status == 201)
+            try await events.phase("ready")
+            #expect(try await TwoStages.post(service, "capture").status == 200)
+            _ = try await events.next("review")
+            var ids: [String] = []
+            while ids.isEmpty {
+                _ = try #require(await changes.next())
+                ids = Self.ids(try await service.get("\(Self.items)?q=kind:session"))
+            }
+            let response = try await service.request("DELETE", "\(Self.items)/\(ids[0])")
+            #expect(response.status == 409 && response.text.contains("remove the run"))
+        }
+    }
+
     @Test("A token that may only view reads, and changes nothing")
     func roles() async throws {
         try await Self.run(tokens: ["admin": .admin, "view": .view, "capture": .capture]) { service, id, fields in
@@ -173,6 +253,9 @@ struct LibraryTests {
             #expect(try await service.get(path, view).status == 200)
             #expect(try await service.get(path).status == 401)
             #expect(try await service.send("PATCH", path, json: json, view).status == 403)
+            for (method, end) in [("DELETE", ""), ("POST", "/restore")] {
+                #expect(try await service.request(method, path + end, view).status == 403)
+            }
             #expect(try await service.send("PATCH", path, json: json, capture).status == 200)
         }
     }

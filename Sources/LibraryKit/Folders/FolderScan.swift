@@ -79,6 +79,7 @@ package struct FolderScan {
     package consuming func run(accepts: Bool = false) throws(CaptureError) -> Result {
         var root = try Self.begin(index, folder)
         guard root.state != .offline else { return Result(root: root) }
+        try readTrash()
         try walk(FolderRange(folder, among: try index.roots()))
         try store()
         // The disk may have been pulled meanwhile.
@@ -89,6 +90,7 @@ package struct FolderScan {
             return Result(root: root, changes: changes)
         }
         try followMoved()
+        try joinTwins()
         let (lostCount, remaining) = try gone.others(index)
         var vanished = lostCount
         if !accepts, vanished > Self.mostVanished, Double(vanished) > Double(knownCount) * Self.mostVanishedPart {
@@ -125,6 +127,11 @@ package struct FolderScan {
         return root
     }
 
+    /// Brings the index up to date with the trash of the folder.
+    private mutating func readTrash() throws(CaptureError) {
+        changes.add(try TrashScan(index, folder, report).run())
+    }
+
     // MARK: - Walking
 
     /// Looks at each folder. Links are not followed, so no folder is seen twice. Folders of the library inside this one
@@ -136,9 +143,14 @@ package struct FolderScan {
             unseen.remove(next)
             waiting += try look(into: next).filter(range.contains)
         }
-        for folder in unseen where !unreadable.contains(where: { folder.hasPrefix($0 + "/") }) {
-            try look(atMissing: folder)
+        for folder in try index.albumFolders(in: range) where !AlbumFile.isAlbum(folder) && !isUnreadable(folder) {
+            try index.write { try $0.forgetAlbum(in: folder) }
         }
+        for folder in unseen where !isUnreadable(folder) { try look(atMissing: folder) }
+    }
+
+    private func isUnreadable(_ folder: String) -> Bool {
+        unreadable.contains { folder == $0 || folder.hasPrefix($0 + "/") }
     }
 
     /// Compares the files of a folder, and returns the folders in it.
@@ -151,11 +163,14 @@ package struct FolderScan {
             unreadable.append(folder)
             return []
         }
+        let isAlbum = try readAlbum(folder)
         var known = try index.files(in: folder)
-        knownCount += known.values.count { !$0.isMissing }
+        knownCount += known.values.count { !$0.isHidden }
         for file in listing.files where PictureScan.isPicture(file.name) || known[Array(file.name.utf8)] != nil {
             state.pictures += 1
-            compare(file, known.removeValue(forKey: Array(file.name.utf8)), in: folder)
+            let old = known.removeValue(forKey: Array(file.name.utf8))
+            let role = old?.role ?? (isAlbum ? .album : .shown)
+            compare(file, old, ItemPlace(folder: folder, name: file.name, role: role))
             if fresh.count + seen.count + noted.count >= Self.batch { try store() }
         }
         gone.add(known, in: folder)
@@ -163,12 +178,11 @@ package struct FolderScan {
     }
 
     /// Notes what differs between a file and the index.
-    private mutating func compare(_ file: FolderListing.File, _ old: KnownFile?, in folder: String) {
-        let place = ItemPlace(folder: folder, name: file.name, role: old?.role ?? .shown)
-        let isShown = place.role == .shown
+    private mutating func compare(_ file: FolderListing.File, _ old: KnownFile?, _ place: ItemPlace) {
+        let isShown = place.role.isPicture
         let hasItsSize = old.map { !isShown || $0.byteCount == file.byteCount } ?? false
         if isShown, old?.sidecar ?? 0 != file.sidecar ?? 0 { noted.append(place) }
-        if old?.isMissing == true, hasItsSize { revived.append(place) }
+        if old?.isHidden == true, hasItsSize { revived.append(place) }
         guard old?.stamp != file.stamp || !hasItsSize else { return }
         if hasItsSize, old?.stamp == 0 || !isShown {
             // The account has its facts; only its time of change is new.
@@ -180,9 +194,26 @@ package struct FolderScan {
         }
     }
 
+    /// Brings the index up to date with the file that makes a folder an album.
+    ///
+    /// - Returns: `true` if the folder is an album. A damaged file leaves an album as it is.
+    private mutating func readAlbum(_ folder: String) throws(CaptureError) -> Bool {
+        let known = try index.album(in: folder)
+        do throws(CaptureError) {
+            let found = try AlbumFile(in: folder)
+            if (found == nil) != (known == nil) { try index.write { try $0.forgetFiles(in: folder) } }
+            if let found, found != known { try index.write { try $0.setAlbum(found, in: folder) } }
+            return found != nil
+        } catch {
+            if error.subject == index.path { throw error }
+            report(error)
+            return known != nil
+        }
+    }
+
     private mutating func look(atMissing folder: String) throws(CaptureError) {
         let known = try index.files(in: folder)
-        knownCount += known.values.count { !$0.isMissing }
+        knownCount += known.values.count { !$0.isHidden }
         gone.add(known, in: folder)
     }
 
@@ -209,7 +240,10 @@ package struct FolderScan {
                     guard let id = try writer.row(at: place)?.item.id else { continue }
                     if try writer.set(.present, of: id) { changes.addPut(id) }
                 }
-                for (item, file) in pictures {
+                for (item, file) in pictures where file.place.role == .album {
+                    if let id = try writer.put(item, inAlbum: file.place, stamp: file.stamp) { changes.addPut(id) }
+                }
+                for (item, file) in pictures where file.place.role != .album {
                     let found = try Self.moved(item, file.place, writer)
                     if try writer.put(found, file: file.place, stamp: file.stamp) { changes.addPut(found.id) }
                 }
@@ -225,6 +259,9 @@ package struct FolderScan {
     private mutating func read(_ file: Fresh) throws(CaptureError) -> LibraryItem? {
         let scan = try PictureScan(file.place.path)
         var item = LibraryItem(id: ItemID(index.board, .file(scan.mark)), facts: scan.facts)
+        if file.place.role == .album {
+            item.facts.sha256 = try FileDigest(file.place.path, most: file.byteCount).sha256
+        }
         guard file.old != nil, let (old, places) = try index.picture(at: file.place) else { return item }
         if let hash = old.facts.sha256, file.byteCount == old.facts.byteCount {
             let digest = try FileDigest(file.place.path, most: file.byteCount)
@@ -236,7 +273,7 @@ package struct FolderScan {
             if old.id == item.id { item.facts.sha256 = digest.sha256 }
         }
         // The old picture loses a file, with its sidecar.
-        noted += places.filter { $0.role == .shown && $0.path != file.place.path }
+        noted += places.filter { $0.role.isPicture && $0.path != file.place.path }
         return item
     }
 
@@ -249,7 +286,7 @@ package struct FolderScan {
         for place in places {
             guard let (item, places) = try index.picture(at: place), found[item.id] == nil else { continue }
             do throws(CaptureError) {
-                found[item.id] = try Sidecars.read(places.filter { $0.role == .shown })
+                found[item.id] = try Sidecars.read(places.filter(\.role.isPicture))
             } catch {
                 report(error)
             }
@@ -293,6 +330,14 @@ package struct FolderScan {
                 return changes
             })
         noted += moves.map(\.to)
+        try readSidecars()
+    }
+
+    /// Gives pictures of albums to the accounts that have the same pictures, which may have been read after the album.
+    private mutating func joinTwins() throws(CaptureError) {
+        let (gone, places) = try index.write { try $0.joinTwins() }
+        for id in gone { changes.addRemoved(id) }
+        noted += places
         try readSidecars()
     }
 

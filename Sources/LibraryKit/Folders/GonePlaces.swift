@@ -20,9 +20,9 @@ struct GonePlaces {
     /// The places.
     private(set) var places: [ItemPlace] = []
 
-    /// Adds files of a folder. Those of missing pictures were gone before.
+    /// Adds files of a folder. Those of hidden pictures were gone before.
     mutating func add(_ files: [[UInt8]: KnownFile], in folder: String) {
-        for (name, file) in files where file.role != .album && !file.isMissing {
+        for (name, file) in files where !file.isHidden {
             places.append(ItemPlace(folder: folder, name: String(decoding: name, as: UTF8.self), role: file.role))
         }
     }
@@ -84,9 +84,9 @@ struct GonePlaces {
     func others(_ index: LibraryIndex) throws(CaptureError) -> (lostCount: Int, remaining: [ItemPlace]) {
         let paths = Set(places.map { Array($0.path.utf8) })
         var (lostCount, remaining) = (0, [ItemPlace]())
-        for place in places where place.role == .shown {
+        for place in places where place.role.isPicture {
             guard let files = try index.picture(at: place)?.places else { continue }
-            let others = files.filter { $0.role == .shown && !paths.contains(Array($0.path.utf8)) }
+            let others = files.filter { $0.role.isPicture && !paths.contains(Array($0.path.utf8)) }
             if others.isEmpty { lostCount += 1 }
             remaining += others
         }

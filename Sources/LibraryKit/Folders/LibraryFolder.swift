@@ -22,6 +22,11 @@ public enum LibraryFolder {
         try stateFolder(state) + "/pictures/imports"
     }
 
+    /// Returns the folder for albums in a state folder.
+    public static func albums(in state: String?) throws(CaptureError) -> String {
+        try stateFolder(state) + "/pictures/albums"
+    }
+
     private static func stateFolder(_ state: String?) throws(CaptureError) -> String {
         guard let state = state.map(absolute) ?? TokenFile.standardFolder else {
             throw CaptureError(

@@ -73,7 +73,7 @@ extension LibraryIndex {
     /// - Returns: `nil` if nothing changed.
     private func apply(_ change: NotesChange, to id: ItemID) throws(CaptureError) -> Sidecars.Reading? {
         guard let (item, all) = try item(id) else { throw .unknownItem(id.description) }
-        let places = all.filter { $0.role == .shown && DeviceFiles.exists($0.path) }
+        let places = all.filter { $0.role.isPicture && DeviceFiles.exists($0.path) }
         guard !places.isEmpty else { throw .noFile(id) }
         var (reading, isChanged) = (Sidecars.Reading(), false)
         for place in places {

@@ -48,7 +48,7 @@ public struct LibraryVerification: Sendable {
     private mutating func check(
         _ item: LibraryItem, _ index: LibraryIndex, _ hashes: inout [(ItemID, String)]
     ) throws(CaptureError) {
-        let places = try index.item(item.id)?.places.filter { $0.role == .shown } ?? []
+        let places = try index.item(item.id)?.places.pictures ?? []
         for place in places {
             do throws(CaptureError) {
                 let found = try FileDigest(place.path, most: item.facts.byteCount)

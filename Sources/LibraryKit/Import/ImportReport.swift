@@ -11,6 +11,8 @@ public struct ImportReport: Sendable, Hashable {
     public var byteCount = 0
     /// The number of pictures that the library had already.
     public var knownCount = 0
+    /// The number of pictures that are in the trash of the library, where they stay.
+    public var deletedCount = 0
     /// The number of other files, which are not copied, by their kind.
     public var left: [SourceFileKind: Int] = [:]
     /// The errors of pictures that could not be imported.
@@ -22,6 +24,7 @@ public struct ImportReport: Sendable, Hashable {
     public var words: String {
         var parts = ["\(imported.count) imported" + (byteCount > 0 ? " (\(ByteSize.text(byteCount)))" : "")]
         if knownCount > 0 { parts.append("\(knownCount) known") }
+        if deletedCount > 0 { parts.append("\(deletedCount) in the trash") }
         if !left.isEmpty {
             let kinds = left.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
             parts.append("\(left.values.reduce(0, +)) left (\(kinds.joined(separator: ", ")))")

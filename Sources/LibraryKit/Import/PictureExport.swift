@@ -55,7 +55,7 @@ public struct PictureExport {
     }
 
     private mutating func add(_ item: LibraryItem) throws(CaptureError) {
-        let places = try index.item(item.id)?.places.filter { $0.role == .shown } ?? []
+        let places = try index.item(item.id)?.places.pictures ?? []
         guard let source = (places.first { DeviceFiles.exists($0.path) } ?? places.first)?.path else { return }
         do throws(CaptureError) {
             let target = try copy(source, item)

@@ -112,9 +112,14 @@ public struct PictureImport {
 
     private mutating func add(_ picture: String) throws(CaptureError) {
         let scan = try PictureScan(picture)
-        guard try !isKnown(picture, scan) else {
+        switch try whereabouts(of: picture, scan) {
+        case .library:
             report.knownCount += 1
             return
+        case .trash:
+            report.deletedCount += 1
+            return
+        case nil: break
         }
         let place = try copy(picture, scan)
         var facts = scan.facts
@@ -133,16 +138,29 @@ public struct PictureImport {
         report.byteCount += place.digest.byteCount
     }
 
-    /// `true` if the library has a file with the same bytes, which is there now. Only a picture whose size is known is read
+    /// Where the library has a picture.
+    private enum Whereabouts {
+        case library, trash
+    }
+
+    /// Returns where a file with the same bytes is now; `nil` if there is none. Only a picture whose size is known is read
     /// for that.
-    private func isKnown(_ picture: String, _ scan: PictureScan) throws(CaptureError) -> Bool {
-        guard try index.hasItem(byteCount: scan.facts.byteCount) else { return false }
+    private func whereabouts(of picture: String, _ scan: PictureScan) throws(CaptureError) -> Whereabouts? {
+        guard try index.hasItem(byteCount: scan.facts.byteCount) else { return nil }
         let digest = try FileDigest(picture, most: scan.facts.byteCount)
+        let id = ItemID(index.board, .file(scan.mark))
         // The user may remove the source afterwards: only bytes that can be read now are a reason to copy nothing.
-        return try index.paths(of: digest, or: ItemID(index.board, .file(scan.mark))).contains { path in
-            guard let found = try? FileDigest(path, most: digest.byteCount) else { return false }
-            return found.byteCount == digest.byteCount && found.sha256 == digest.sha256
+        if try index.paths(of: digest, or: id).contains(where: { Self.has(digest, $0) }) { return .library }
+        // A person who has deleted a picture does not expect it back from the card.
+        for deleted in try index.deleted(like: digest, or: id) {
+            if let path = try index.trashedPath(of: deleted), Self.has(digest, path) { return .trash }
         }
+        return nil
+    }
+
+    private static func has(_ digest: FileDigest, _ path: String) -> Bool {
+        guard let found = try? FileDigest(path, most: digest.byteCount) else { return false }
+        return found.byteCount == digest.byteCount && found.sha256 == digest.sha256
     }
 
     /// Copies a picture into the folder of its day, under its own name or, if another picture has it, `NAME-2.jpg`.

@@ -21,6 +21,8 @@ public struct Facet: Sendable, Hashable {
         case tag
         /// The number of stars.
         case stars
+        /// The title of an album.
+        case album
     }
 
     /// The kind of property.
@@ -45,13 +47,14 @@ extension LibraryItem {
         ]
         for case (let kind, let value?) in single { facets.append(Facet(kind, value)) }
         for tag in Set(notes.tags) { facets.append(Facet(.tag, tag)) }
+        for album in albums { facets.append(Facet(.album, album)) }
         return facets
     }
 
     /// The text in which words are found.
     var text: String {
         let names = [notes.title, facts.camera, facts.series, facts.session, facts.stage, facts.fileName]
-        return (names.compactMap { $0 } + notes.tags).joined(separator: "\n")
+        return (names.compactMap { $0 } + notes.tags + albums).joined(separator: "\n")
     }
 }
 

@@ -9,7 +9,7 @@ internal import GRDB
 /// since 1970 in that zone.
 enum IndexSchema {
     /// The version of the tables and of what they contain (`PRAGMA user_version`).
-    static let version = 1
+    static let version = 2
     /// Distinguishes an index from other SQLite files: `gstX` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_7458
 
@@ -47,11 +47,13 @@ enum IndexSchema {
             camera TEXT, series TEXT, session TEXT, stage TEXT,
             brightness REAL, sharpness REAL,
             tags TEXT NOT NULL, stars INTEGER NOT NULL, title TEXT,
+            albums TEXT NOT NULL,
             source INTEGER,
             hidden_s INTEGER
         ) STRICT
         """,
         "CREATE INDEX item_hidden ON item(bytes) WHERE state <> 0",
+        "CREATE INDEX item_in_trash ON item(hidden_s) WHERE state = \(LibraryItem.State.trash.rawValue)",
         "CREATE INDEX item_of_run ON item(source) WHERE kind = \(ItemFacts.Kind.session.rawValue)",
         // For duplicates of imported pictures. Many can have the same size.
         "CREATE INDEX item_by_content ON item(bytes, substr(sha256, 1, 4))",
@@ -66,6 +68,8 @@ enum IndexSchema {
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX place_by_item ON place(item)",
+        "CREATE INDEX place_in_album ON place(item) WHERE role = \(ItemPlace.Role.album.rawValue)",
+        "CREATE TABLE album(folder INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, cover TEXT) STRICT",
         // The state in which a scan left the folder.
         """
         CREATE TABLE root(

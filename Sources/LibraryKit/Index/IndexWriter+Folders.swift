@@ -15,8 +15,8 @@ struct KnownFile: Hashable {
     let sidecar: Int64
     /// The size of the shown file of the item, in bytes.
     let byteCount: Int
-    /// `true` if the item is missing.
-    let isMissing: Bool
+    /// `true` if the item is missing, or in the trash.
+    let isHidden: Bool
 
     /// Reads a row of name, item, role, stamp, sidecar, size and state.
     fileprivate static func entry(_ row: Row) -> (name: [UInt8], file: KnownFile)? {
@@ -24,9 +24,9 @@ struct KnownFile: Hashable {
             let sidecar: Int64 = row.value(4), let byteCount: Int = row.value(5)
         else { return nil }
         let role = row.value(2).flatMap(ItemPlace.Role.init) ?? .shown
-        let isMissing = row.value(6) == LibraryItem.State.missing.rawValue
+        let isHidden = row.value(6) != LibraryItem.State.present.rawValue
         let file = KnownFile(
-            item: ItemKey(item), role: role, stamp: stamp, sidecar: sidecar, byteCount: byteCount, isMissing: isMissing)
+            item: ItemKey(item), role: role, stamp: stamp, sidecar: sidecar, byteCount: byteCount, isHidden: isHidden)
         return (Array(name.utf8), file)
     }
 }
@@ -39,10 +39,14 @@ extension IndexWriter {
     func put(_ item: LibraryItem, file place: ItemPlace, stamp: Int64) throws -> Bool {
         var (merged, places) = (item, [place])
         if let row = try find(item.id) {
-            let isMissing = row.item.state == .missing
+            let isMissing = row.item.state != .present
+            // The same picture came again after its deletion, such as from a card.
+            if row.item.state == .trash { try set(.present, of: item.id) }
             let known = try ItemPlace.fetchAll(database, of: row.key).filter { $0.path != place.path }
             places += isMissing ? known.filter { $0.role != .shown } : known
-            if !isMissing, !known.isEmpty { merged.facts = item.facts.merged(with: row.item.facts) }
+            if !isMissing, known.contains(where: { $0.role == .shown }) {
+                merged.facts = item.facts.merged(with: row.item.facts)
+            }
             merged.facts.sha256 = item.facts.sha256 ?? row.item.facts.sha256
         }
         let isChanged = try put(merged, at: places)
@@ -71,12 +75,13 @@ extension IndexWriter {
     func miss(_ place: ItemPlace) throws -> ItemID? {
         guard let row = try row(at: place) else { return nil }
         let others = try ItemPlace.fetchAll(database, of: row.key).filter { $0.path != place.path }
-        guard others.contains(where: { $0.role == .shown }) || place.role != .shown else {
+        guard others.contains(where: \.role.isPicture) || !place.role.isPicture else {
             return try set(.missing, of: row.item.id) ? row.item.id : nil
         }
         try removePlace(place)
+        if place.role == .album { try refreshAlbums(of: row.key) }
         // The facts can be those of the copy that is gone.
-        let copies = others.filter { $0.role == .shown }.compactMap { try? PictureScan($0.path).facts }
+        let copies = others.pictures.compactMap { try? PictureScan($0.path).facts }
         if row.item.facts.kind == .file, let first = copies.first {
             var facts = copies.dropFirst().reduce(first) { $0.merged(with: $1) }
             facts.sha256 = row.item.facts.sha256

@@ -12,7 +12,7 @@ final class IndexWriter {
     let database: Database
     private let days: DayCounts
     private var facets: FacetNumbers
-    private let folders: FolderNumbers
+    let folders: FolderNumbers
     private let statements: Statements
 
     /// The statements of each item, which are prepared once.
@@ -86,16 +86,32 @@ final class IndexWriter {
     }
 
     /// Changes whether an item is present, missing or in the trash.
+    ///
+    /// - Parameter moment: Since when, in seconds since 1970.
     @discardableResult
-    func set(_ state: LibraryItem.State, of id: ItemID) throws -> Bool {
+    func set(_ state: LibraryItem.State, of id: ItemID, since moment: Int64 = WallTime.now().seconds) throws -> Bool {
         guard let row = try find(id), row.item.state != state else { return false }
         var item = row.item
         item.state = state
         let key = try replace(row, with: item)
         try database.execute(
             sql: "UPDATE item SET hidden_s = ? WHERE key = ?",
-            arguments: [state == .present ? nil : WallTime.now().seconds, key.value])
+            arguments: [state == .present ? nil : moment, key.value])
         return true
+    }
+
+    /// Adds files to an item.
+    func addPlaces(_ places: [ItemPlace], of id: ItemID) throws {
+        guard let row = try find(id) else { return }
+        try setPlaces(places, of: row.key)
+        try refreshAlbums(of: row.key)
+    }
+
+    /// Forgets that an item is in the trash, which has no file of it any more. An account still has its picture, so it is
+    /// missing then.
+    func forgetTrashed(_ id: ItemID) throws {
+        guard let row = try find(id), row.item.state == .trash else { return }
+        if row.item.facts.kind == .file { try remove(row) } else { try set(.missing, of: id) }
     }
 
     /// Removes an item. An unknown one is no error.
@@ -119,6 +135,7 @@ final class IndexWriter {
         let places = try ItemPlace.fetchAll(database, of: row.key)
         guard places.contains(where: { $0.role == .shown && !range.contains($0.folder) }) else {
             try remove(row)
+            _ = try keepAlbums(of: row, places.filter { $0.role == .album && !range.contains($0.folder) })
             return true
         }
         for place in places where range.contains(place.folder) { try removePlace(place) }
@@ -159,6 +176,7 @@ final class IndexWriter {
             places = known.union(places).sorted { $0.path < $1.path }
         } else {
             changed.facts = item.facts
+            places += known.filter { $0.role == .album && !places.contains($0) }
         }
         let isSame = changed == row.item && known == Set(places)
         guard !isSame else { return false }
@@ -178,7 +196,7 @@ final class IndexWriter {
 
     /// Replaces a row. It moves to another key if the moment changed.
     @discardableResult
-    private func replace(_ row: ItemRow, with item: LibraryItem, _ source: Int64? = nil) throws -> ItemKey {
+    func replace(_ row: ItemRow, with item: LibraryItem, _ source: Int64? = nil) throws -> ItemKey {
         try removeWords(row.item, row.key)
         let key = try freeKey(for: item, of: row)
         var values = ItemRow.arguments(item, key: key, source: try source ?? self.source(of: row.key))
@@ -238,25 +256,31 @@ final class IndexWriter {
 
     // MARK: - Places
 
-    private func setPlaces(_ places: [ItemPlace], of key: ItemKey) throws {
+    func setPlaces(_ places: [ItemPlace], of key: ItemKey) throws {
         for place in places {
             let folder = try folders.number(of: place.folder)
             let owner = try Int64.fetchOne(statements.ownerOfPlace, arguments: [folder, place.name])
             statements.place.setUncheckedArguments([folder, place.name, key.value, place.role.rawValue])
             try statements.place.execute()
-            if let owner, owner != key.value { try removeIfLost(ItemKey(owner)) }
+            if let owner, owner != key.value {
+                try removeIfLost(ItemKey(owner))
+                if place.role == .album { try refreshAlbums(of: ItemKey(owner)) }
+            }
         }
     }
 
     /// Removes an item without a place: another picture has replaced its file.
     private func removeIfLost(_ key: ItemKey) throws {
-        guard try Int.fetchOne(statements.countPlaces, arguments: [key.value]) == 0,
-            let row = try Row.fetchOne(
-                database, sql: "SELECT \(ItemRow.list) FROM item WHERE key = ?", arguments: [key.value]
-            )
-            .flatMap(ItemRow.init)
-        else { return }
+        guard try Int.fetchOne(statements.countPlaces, arguments: [key.value]) == 0, let row = try row(of: key) else {
+            return
+        }
         try remove(row)
+    }
+
+    func row(of key: ItemKey) throws -> ItemRow? {
+        try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT \(ItemRow.list) FROM item WHERE key = ?"), arguments: [key.value]
+        ).flatMap(ItemRow.init)
     }
 
     private func places(of key: ItemKey) throws -> Set<ItemPlace> {

@@ -15,6 +15,7 @@ struct ItemRow {
     static let columns = [
         "key", "id", "kind", "state", "taken_ns", "zone", "day", "name", "bytes", "width", "height", "sha256", "camera",
         "series", "session", "stage", "brightness", "sharpness", "tags", "stars", "title",
+        "albums",
     ]
     /// The columns as a list for a query.
     static let list = columns.map { "item." + $0 }.joined(separator: ", ")
@@ -26,7 +27,7 @@ struct ItemRow {
             let state = row.value(3).flatMap(LibraryItem.State.init),
             let nanoseconds: Int64 = row.value(4), let zone: Int = row.value(5), let name: String = row.value(7),
             let bytes: Int = row.value(8), let width: Int = row.value(9), let height: Int = row.value(10),
-            let tags: String = row.value(18), let stars: Int = row.value(19)
+            let tags: String = row.value(18), let stars: Int = row.value(19), let albums: String = row.value(21)
         else { return nil }
         let time = WallTime(nanosecondsSince1970: nanoseconds, utcOffset: max(-86399, min(86399, zone)))
         var facts = ItemFacts(kind, taken: time, byteCount: bytes, fileName: name)
@@ -37,7 +38,8 @@ struct ItemRow {
         )
         (facts.brightness, facts.sharpness) = (row.value(16), row.value(17))
         var item = LibraryItem(id: id, facts: facts)
-        item.notes = ItemNotes(tags: Self.tags(tags), stars: max(0, min(5, stars)), title: row.value(20))
+        item.albums = Self.lines(albums)
+        item.notes = ItemNotes(tags: Self.lines(tags), stars: max(0, min(5, stars)), title: row.value(20))
         item.state = state
         (self.key, self.item) = (ItemKey(key), item)
     }
@@ -49,13 +51,14 @@ struct ItemRow {
             key.value, item.id.description, facts.kind.rawValue, item.state.rawValue, facts.taken.nanosecondsSince1970,
             facts.taken.utcOffset, facts.day, facts.fileName, facts.byteCount, facts.width, facts.height,
             facts.sha256.flatMap(Hexadecimal.data), facts.camera, facts.series, facts.session, facts.stage,
-            facts.brightness, facts.sharpness, text(item.notes.tags), item.notes.stars, item.notes.title, source,
+            facts.brightness, facts.sharpness, text(item.notes.tags), item.notes.stars, item.notes.title,
+            text(item.albums), source,
         ]
     }
 
-    // No tag has a line feed.
-    private static func text(_ tags: [String]) -> String { tags.joined(separator: "\n") }
-    private static func tags(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+    // No tag and no title of an album has a line feed.
+    private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") }
+    private static func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 }
 
 extension Row {

@@ -171,7 +171,7 @@ extension LibraryIndex {
                 sql: """
                     SELECT path, place.name FROM item JOIN place ON place.item = item.key
                     JOIN folder ON folder.id = place.folder
-                    WHERE role = \(ItemPlace.Role.shown.rawValue) AND state <> \(LibraryItem.State.trash.rawValue)
+                    WHERE role IN (\(ItemPlace.Role.shown.rawValue), \(ItemPlace.Role.album.rawValue)) AND state <> \(LibraryItem.State.trash.rawValue)
                         AND item.key IN (
                             SELECT key FROM item WHERE bytes = ? AND substr(sha256, 1, 4) = ? AND sha256 = ?
                             UNION SELECT key FROM item WHERE id = ?)
@@ -221,7 +221,7 @@ extension LibraryItem {
         let values: [Any?] = [
             facts.kind.word, state, facts.taken.iso8601, facts.fileName, facts.byteCount, facts.width, facts.height,
             facts.sha256, facts.camera, facts.series, facts.session, facts.stage, facts.brightness, facts.sharpness,
-            notes.tags, notes.stars, notes.title,
+            notes.tags, notes.stars, notes.title, albums,
         ]
         return "\(id) " + values.map { $0.map { "\($0)" } ?? "-" }.joined(separator: " ")
     }

@@ -31,7 +31,7 @@ extension LibraryIndex {
 extension IndexWriter {
     /// Removes all pictures at once. The names of series stay.
     fileprivate func removeAll() throws {
-        for table in ["item", "place", "folder", "day", "facet"] {
+        for table in ["item", "place", "folder", "day", "facet", "album"] {
             try database.execute(sql: "DELETE FROM \(table)")
         }
         try database.execute(sql: "INSERT INTO words(words) VALUES('delete-all')")
@@ -44,6 +44,8 @@ extension IndexWriter {
             database, sql: "SELECT path FROM folder WHERE path = ? OR path >= ? AND path < ?", arguments: range.bounds)
         for folder in folders where range.contains(folder) {
             for place in try ItemPlace.fetchAll(database, in: folder) { try removeFile(at: place) }
+            try database.execute(
+                sql: "DELETE FROM album WHERE folder = (SELECT id FROM folder WHERE path = ?)", arguments: [folder])
         }
         let sources = try String.fetchAll(
             database, sql: "SELECT path FROM source WHERE path = ? OR path >= ? AND path < ?", arguments: range.bounds)
@@ -56,10 +58,15 @@ extension IndexWriter {
     /// Removes a file, and its picture if no other file shows it.
     private func removeFile(at place: ItemPlace) throws {
         guard let row = try row(at: place) else { return }
-        let isShown = try ItemPlace.fetchAll(database, of: row.key).contains {
-            $0.role == .shown && $0.path != place.path
+        let hasOther = try ItemPlace.fetchAll(database, of: row.key).contains {
+            $0.role.isPicture && $0.path != place.path
         }
-        if isShown || place.role != .shown { try removePlace(place) } else { try remove(row.item.id) }
+        guard hasOther || !place.role.isPicture else {
+            try remove(row.item.id)
+            return
+        }
+        try removePlace(place)
+        if place.role == .album { try refreshAlbums(of: row.key) }
     }
 }
 #endif

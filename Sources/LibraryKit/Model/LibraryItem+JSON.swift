@@ -17,7 +17,7 @@ extension LibraryItem {
             "stage": .optional(facts.stage), "brightness": facts.brightness.map(JSONValue.number) ?? .null,
             "sharpness": facts.sharpness.map(JSONValue.number) ?? .null,
             "tags": .array(notes.tags.map(JSONValue.string)), "stars": .integer(notes.stars),
-            "title": .optional(notes.title),
+            "title": .optional(notes.title), "albums": .array(albums.map(JSONValue.string)),
         ]
         return values.map { JSONValue.Member(name: $0.key, value: $0.value) }
     }

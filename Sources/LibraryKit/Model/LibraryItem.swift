@@ -14,6 +14,8 @@ public struct LibraryItem: Sendable, Hashable {
     public var notes = ItemNotes()
     /// Whether its file is there.
     public var state = State.present
+    /// The titles of its albums, sorted.
+    public internal(set) var albums: [String] = []
 
     /// Creates an item.
     public init(id: ItemID, facts: ItemFacts) { (self.id, self.facts) = (id, facts) }
@@ -108,6 +110,9 @@ public struct ItemPlace: Sendable, Hashable {
         case view = 2
         /// A link in an album.
         case album = 3
+
+        /// `true` for a file with the picture itself.
+        public var isPicture: Bool { self == .shown || self == .album }
     }
 
     /// The absolute path of the folder.
@@ -144,6 +149,14 @@ public struct ItemPlace: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) {
         for byte in name.utf8 { hasher.combine(byte) }
         hasher.combine(role)
+    }
+}
+
+extension [ItemPlace] {
+    /// The files with the picture itself; links in albums only if there is no other one.
+    package var pictures: [ItemPlace] {
+        let shown = filter { $0.role == .shown }
+        return shown.isEmpty ? filter { $0.role == .album } : shown
     }
 }
 #endif

@@ -13,6 +13,7 @@ extension API {
     var libraryEndpoints: [Endpoint] {
         guard let library else { return [] }
         return [days(library), tags(library), items(library), item(library), change(library)] + files(library)
+            + trashEndpoints(library) + albumEndpoints(library)
     }
 
     private func days(_ library: ServiceLibrary) -> Endpoint {
@@ -45,9 +46,7 @@ extension API {
             parameters: [
                 .search, .query("before", "The next of the page before."),
                 .query("day", "Begins with the pictures of this day, such as 2026-03-01, in place of the newest."),
-                Endpoint.Parameter(
-                    place: .query, name: "limit", summary: "The maximum number of pictures.",
-                    schema: .integer(1...LibraryIndex.mostItems, standard: 60)),
+                .pageLimit,
             ], content: .json("LibraryItems")
         ) { request in
             let (query, position) = (try Self.search(request), try Self.position(request))
@@ -57,7 +56,7 @@ extension API {
             }
             return Response.json(
                 .object([
-                    "items": .array(page.items.map(\.json)), "next": .optional(page.next?.description),
+                    "items": .array(page.items.map(\.response)), "next": .optional(page.next?.description),
                 ]))
         }
     }
@@ -66,7 +65,7 @@ extension API {
         Endpoint(
             method: .get, path: "/api/v1/library/items/{item}", summary: "All about a picture.", parameters: [.item],
             content: .json("LibraryItem"), problems: [.notFound]
-        ) { request in Response.json(try await library.item(request.path("item")).json) }
+        ) { request in Response.json(try await library.item(request.path("item")).response) }
     }
 
     private func change(_ library: ServiceLibrary) -> Endpoint {
@@ -79,7 +78,7 @@ extension API {
             access: .role(.capture)
         ) { request in
             let change = try NotesChange(json: request.body)
-            return Response.json(try await library.change(request.path("item"), change).json)
+            return Response.json(try await library.change(request.path("item"), change).response)
         }
     }
 
@@ -168,9 +167,22 @@ extension NotesChange {
     }
 }
 
+extension LibraryItem {
+    /// The picture for clients, with its ID below `/stills` if it is one of a series.
+    var response: JSONValue { .object(responseMembers) }
+
+    /// The members of ``response``.
+    var responseMembers: [JSONValue.Member] {
+        members + [JSONValue.Member(name: "still", value: facts.kind == .still ? .string("\(id.origin)") : .null)]
+    }
+}
+
 extension Endpoint.Parameter {
+    static let pageLimit = Endpoint.Parameter(
+        place: .query, name: "limit", summary: "The maximum number of pictures.",
+        schema: .integer(1...LibraryIndex.mostItems, standard: 60))
     fileprivate static let search = query("q", "Words and terms of a search, such as snow tag:winter stars:3..5.")
-    fileprivate static let item = Endpoint.Parameter(
+    static let item = Endpoint.Parameter(
         place: .path, name: "item", summary: "The ID of the picture, such as garden-pi.minute-1204.",
         schema: .text("^[A-Za-z0-9-]{1,63}\\.[A-Za-z0-9_~-]{1,190}$"))
 }

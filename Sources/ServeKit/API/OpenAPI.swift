@@ -391,12 +391,32 @@ private enum Schemas {
                 ("series", orNull("string")), ("session", orNull("string")), ("stage", orNull("string")),
                 ("brightness", orNull("number")), ("sharpness", orNull("number")), ("tags", list(text)),
                 ("stars", integer), ("title", orNull("string")),
+                ("albums", list(text)), ("still", orNull("string")),
             ])
         ),
         ("LibraryItems", object([("items", list(OpenAPI.reference("LibraryItem"))), ("next", orNull("string"))])),
         ("LibraryDays", object([("days", list(object([("day", text), ("count", integer)])))])),
         ("LibraryTags", object([("tags", list(object([("tag", text), ("count", integer)])))])),
         ("LibraryChange", .type("object")),
+        (
+            "LibraryTrash",
+            object([
+                ("items", list(.type("object"))), ("next", orNull("string")), ("count", integer), ("bytes", integer),
+            ])
+        ),
+        ("LibraryAlbum", libraryAlbum),
+        ("LibraryAlbums", object([("albums", list(OpenAPI.reference("LibraryAlbum")))])),
+        ("LibraryAlbumChange", .type("object")),
+        (
+            "LibraryRoots",
+            object([
+                (
+                    "roots",
+                    list(object([("name", text), ("state", words(["online", "offline", "shrunk", "stale"]))]))
+                )
+            ])
+        ),
+        ("LibraryErased", object([("count", integer)])),
     ]
 
     private static let (text, integer, number) = (
@@ -434,6 +454,10 @@ private enum Schemas {
         "additionalProperties": .bool(false),
     ])
     private static let time = JSONValue.object(["type": .string("string"), "format": .string("date-time")])
+
+    private static let libraryAlbum = object([
+        ("id", text), ("title", text), ("count", integer), ("cover", orNull("string")),
+    ])
 
     private static func object(_ properties: [(String, JSONValue)], optional: Set<String> = []) -> JSONValue {
         let required = properties.map(\.0).filter { !optional.contains($0) }

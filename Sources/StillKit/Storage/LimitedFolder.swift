@@ -86,6 +86,7 @@ package struct LimitedFolder: Sendable {
     /// - Throws: ``CaptureError`` if the disk is gone, a limit is reached or the free space is too small.
     package mutating func admit(_ byteCount: Int) throws(CaptureError) {
         try checkDisk()
+        keepFloorByTrash(byteCount)
         try keepFloor()
         if let error = reached(next: byteCount) { throw error }
     }
@@ -160,6 +161,7 @@ extension LimitedFolder {
     /// Removes the pictures beyond the limits.
     package mutating func keepLimits() {
         guard limits.policy.removes, !limits.isEmpty else { return }
+        keepFloorByTrash()
         let clock = clock()
         reportDoubt(of: clock)
         remove(.max) { folder in folder.retention.next(in: folder.inventory, folder.space, by: clock) }
@@ -177,9 +179,27 @@ extension LimitedFolder {
                     subject: "the clock", advice: "synchronize it, or start gst-capture again if it is right")))
     }
 
+    /// Erases deleted pictures, the oldest first, until the disk has enough space: before a picture is removed.
+    ///
+    /// - Returns: The number of pictures that were erased.
+    @discardableResult
+    private func emptyTrash(_ isEnough: (DiskSpace) -> Bool) -> Int {
+        guard let space, !isEnough(space) else { return 0 }
+        return TrashFolder.around(DeviceFiles.canonical(path) ?? path).reduce(0) { count, trash in
+            count + trash.eraseOldest { self.space.map(isEnough) ?? true }
+        }
+    }
+
+    /// Empties the trash if a picture of this size does not leave the space that must stay free.
+    private func keepFloorByTrash(_ byteCount: Int = 0) {
+        guard limits.keepFree != nil else { return }
+        emptyTrash { $0.free - byteCount >= limits.floor($0) }
+    }
+
     /// Makes room for a picture on a full disk; `false` if nothing could be removed.
     package mutating func removeOldest(for byteCount: Int) -> Bool {
-        remove(byteCount) { folder in folder.retention.next(in: folder.inventory, because: .space) } > 0
+        if emptyTrash({ $0.free > byteCount }) > 0 { return true }
+        return remove(byteCount) { folder in folder.retention.next(in: folder.inventory, because: .space) } > 0
     }
 
     /// Removes pictures until this many bytes are freed, in up to `mostTried` attempts, and reports them.

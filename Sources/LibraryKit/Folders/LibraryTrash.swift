@@ -1,0 +1,177 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import StillKit
+
+extension LibraryIndex {
+    /// How long a deleted picture stays in the trash, in seconds: 30 days.
+    public static let trashSeconds: Int64 = 30 * 86400
+
+    /// Moves pictures into the trash of their folders, with all their files and sidecars: first the files, then the index. A
+    /// crash in between leaves a record that the next scan completes. Blocks.
+    ///
+    /// - Parameter report: Receives the error of each picture that cannot be deleted.
+    /// - Returns: The IDs of the pictures that are in the trash now, and were not before.
+    /// - Throws: `CaptureError` if the index cannot be read or changed.
+    public func delete(
+        _ identifiers: [ItemID], report: (CaptureError) -> Void = { _ in }
+    ) throws(CaptureError) -> [ItemID] {
+        let (roots, moment) = (try roots(), WallTime.now())
+        return try change(identifiers, report) { id throws(CaptureError) in
+            guard let (item, places) = try item(id) else { throw .unknownItem(id.description) }
+            guard item.state != .trash else { return nil }
+            guard item.facts.kind != .session else { throw .ofSession(id) }
+            let files = try Self.files(places, of: id, in: roots)
+            for (root, paths) in files { try TrashFolder(root).delete(paths, as: id.description, at: moment) }
+            return { writer in try writer.set(.trash, of: id, since: moment.seconds) }
+        }
+    }
+
+    /// Moves pictures from the trash back to their places. Blocks.
+    ///
+    /// - Parameter report: Receives the error of each picture that cannot be restored, such as one whose place is taken.
+    /// - Returns: The IDs of the pictures that are back.
+    /// - Throws: `CaptureError` if the index cannot be read or changed.
+    public func restore(
+        _ identifiers: [ItemID], report: (CaptureError) -> Void = { _ in }
+    ) throws(CaptureError) -> [ItemID] {
+        let roots = try roots()
+        return try change(identifiers, report) { id throws(CaptureError) in
+            guard let item = try item(id)?.item else { throw .unknownItem(id.description) }
+            guard item.state != .present else { return nil }
+            let trashes = Self.trashes(of: id, roots)
+            guard item.state == .trash, !trashes.isEmpty else { throw .lost(id, roots) }
+            for trash in trashes { _ = try trash.restore(id.description) }
+            return { writer in try writer.set(.present, of: id) }
+        }
+    }
+
+    /// Removes pictures of the trash for good. Blocks.
+    ///
+    /// - Parameter report: Receives the error of each picture that cannot be removed.
+    /// - Returns: The IDs of the pictures that are removed.
+    /// - Throws: `CaptureError` if the index cannot be read or changed.
+    public func erase(
+        _ identifiers: [ItemID], report: (CaptureError) -> Void = { _ in }
+    ) throws(CaptureError) -> [ItemID] {
+        let roots = try roots()
+        return try change(identifiers, report) { id throws(CaptureError) in
+            guard let item = try item(id)?.item, item.state == .trash else { throw .unknownItem(id.description) }
+            guard !roots.contains(where: { $0.isAway }) || !Self.trashes(of: id, roots).isEmpty else {
+                throw .lost(id, roots)
+            }
+            for trash in Self.trashes(of: id, roots) { try trash.erase(id.description) }
+            return { writer in
+                try writer.forgetTrashed(id)
+                return true
+            }
+        }
+    }
+
+    /// Removes all pictures for good that were deleted before a moment; all of the trash without one. Blocks.
+    ///
+    /// - Returns: The number of pictures that were removed.
+    /// - Throws: `CaptureError` if the index cannot be read or changed, or the task is canceled.
+    public func emptyTrash(
+        before moment: WallTime? = nil, report: (CaptureError) -> Void = { _ in }
+    ) throws(CaptureError) -> Int {
+        let found = try trashed(before: moment?.seconds ?? .max)
+        var (count, rest) = (0, found[...])
+        while !rest.isEmpty {
+            if Task.isCancelled { throw CaptureError(.temporary, "was canceled", subject: "the trash") }
+            count += try erase(Array(rest.prefix(100)), report: report).count
+            rest = rest.dropFirst(100)
+        }
+        return count
+    }
+
+    /// Opens the first file of a picture in the trash; `nil` if it has none here. Blocks.
+    package func trashedPath(of id: ItemID) throws(CaptureError) -> String? {
+        for trash in Self.trashes(of: id, try roots()) {
+            if let entry = trash.entry(id.description) { return trash.path(of: 0, in: entry) }
+        }
+        return nil
+    }
+
+    // MARK: - Parts
+
+    /// Changes the files of each picture, and then the index, in one transaction.
+    ///
+    /// - Parameter body: Changes the files, and returns the change of the index; `nil` if there is nothing to change.
+    private func change(
+        _ identifiers: [ItemID], _ report: (CaptureError) -> Void,
+        _ body: (ItemID) throws(CaptureError) -> ((IndexWriter) throws -> Bool)?
+    ) throws(CaptureError) -> [ItemID] {
+        var changes: [(id: ItemID, apply: (IndexWriter) throws -> Bool)] = []
+        let lock = SidecarLock(besides: path)
+        for id in identifiers {
+            do throws(CaptureError) {
+                if let change = try lock.hold({ () throws(CaptureError) in try body(id) }) {
+                    changes.append((id, change))
+                }
+            } catch {
+                if error.subject == path { throw error }
+                report(error)
+            }
+        }
+        let all = changes
+        return try write { writer in try all.filter { try $0.apply(writer) }.map(\.id) }
+    }
+
+    /// Returns the paths of a picture's files by the folder of the library in which they are, relative to it.
+    ///
+    /// - Throws: `CaptureError` if a disk is away: the picture would stay on it.
+    private static func files(
+        _ places: [ItemPlace], of id: ItemID, in roots: [LibraryRoot]
+    ) throws(CaptureError) -> [(root: String, paths: [String])] {
+        var files: [String: [String]] = [:]
+        for place in places {
+            // The innermost folder: its disk can be another one.
+            let around = roots.filter { FolderRange($0.path, among: []).contains(place.folder) }
+            guard let root = around.max(by: { $0.path.utf8.count < $1.path.utf8.count }) else { continue }
+            guard !root.isAway else { throw .away(root.path, id) }
+            guard DeviceFiles.exists(place.path) else { continue }
+            files[root.path, default: []].append(
+                String(place.path.dropFirst(root.path == "/" ? 1 : root.path.count + 1)))
+        }
+        guard !files.isEmpty else {
+            throw CaptureError(.noInput, "has no file here", subject: "\(id)", advice: "scan its folder")
+        }
+        return files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Returns the trashes that have a picture.
+    private static func trashes(of id: ItemID, _ roots: [LibraryRoot]) -> [TrashFolder] {
+        roots.map { TrashFolder($0.path) }.filter { $0.entry(id.description) != nil }
+    }
+}
+
+extension LibraryRoot {
+    /// `true` if the disk of the folder is not there.
+    var isAway: Bool { RootMarker.current(path, like: marker) != marker }
+}
+
+extension CaptureError {
+    fileprivate static func ofSession(_ id: ItemID) -> CaptureError {
+        CaptureError(
+            .usage, "belongs to a session, whose pictures stay together", subject: "\(id)",
+            advice: "remove the run of the session")
+    }
+
+    fileprivate static func away(_ root: String, _ id: ItemID) -> CaptureError {
+        CaptureError(.noInput, "has a file on a disk that is away", subject: "\(id)", advice: "connect \(root)")
+    }
+
+    fileprivate static func lost(_ id: ItemID, _ roots: [LibraryRoot]) -> CaptureError {
+        let away = roots.filter(\.isAway).map(\.path)
+        return away.isEmpty
+            ? CaptureError(
+                .noInput, "is not in the trash any more: it was emptied to make room", subject: "\(id)",
+                advice: "gst-capture library scan removes it from the list")
+            : CaptureError(
+                .noInput, "has its file on a disk that is away", subject: "\(id)",
+                advice: "connect \(away.joined(separator: " or "))")
+    }
+}
+#endif
