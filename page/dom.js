@@ -57,6 +57,17 @@ export function drawing(path, side, attributes) {
   return svg
 }
 
+/** Loads a style sheet of the page once, before those of the configuration. Returns when it has effect. */
+export function loadStyle(name) {
+  styles[name] ??= new Promise((resolve) => {
+    const link = h('link', { rel: 'stylesheet', href: new URL(name, import.meta.url).href, onload: resolve, onerror: resolve })
+    document.querySelector('link[href$="/page.css"]').after(link)
+  })
+  return styles[name]
+}
+
+const styles = {}
+
 const shapes = {
   live: 'M4 8a2 2 0 0 1 2-2h2l1.5-2h5L16 6h2a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2zM12 9a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7',
   pictures: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
@@ -81,4 +92,11 @@ const shapes = {
   retake: 'M5 5v5h5M5.5 10a7 7 0 1 1-.5 4',
   ghost: 'M6 20V11a6 6 0 0 1 12 0v9l-3-2-3 2-3-2zM10 11v.1M14 11v.1',
   menu: 'M5 7h14M5 12h14M5 17h14',
+  search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5 20 20',
+  tag: 'M4 4h8l8 8-8 8-8-8zM8.5 8.5v.1',
+  album: 'M4 7h16v13H4zM7 4h10M8 17l3-4 2 2 2-3 3 5',
+  add: 'M12 5v14M5 12h14',
+  upload: 'M12 16V4M8 8l4-4 4 4M5 20h14',
+  edit: 'M5 19l1-4L16 5l3 3L9 18zM14 7l3 3',
+  missing: 'M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 5M4 4l16 16',
 }

@@ -10,7 +10,6 @@ import { address, get, post } from './service.js'
 import { settings } from './settings.js'
 import { state } from './state.js'
 import { has, t } from './words.js'
-import { openPicture } from './viewer.js'
 
 /**
  * The live picture of a camera with its controls.
@@ -96,7 +95,7 @@ class Live {
     const url = URL.createObjectURL(await response.blob())
     this.#preview.flash()
     this.#setLast({ url, time: response.headers.get('x-capture-time') }, url)
-    show(t('live.unstored'), { action: t('view'), perform: () => openPicture(this.#lastPicture) })
+    show(t('live.unstored'), { action: t('view'), perform: () => this.#openLast() })
   }
 
   #captured(event) {
@@ -133,6 +132,11 @@ class Live {
     if (settings.ghost) this.#applyLayers()
   }
 
+  async #openLast() {
+    const { openPicture } = await import('./viewer.js')
+    openPicture(this.#lastPicture)
+  }
+
   // --- Buttons
 
   #drawButtons() {
@@ -151,7 +155,7 @@ class Live {
           onclick: () => this.#snap(),
         })),
       state.may('capture') && button('timer', t('delayed', { count: settings.delay }), () => this.#snap({ delay: `${settings.delay}s` })))
-    this.#last.onclick = () => this.#lastPicture && openPicture(this.#lastPicture)
+    this.#last.onclick = () => this.#lastPicture && this.#openLast()
   }
 
   #callOff() {

@@ -1,12 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import { fill, h, set, symbol } from './dom.js'
+import { fill, h, loadStyle, set, symbol } from './dom.js'
 import { liveView } from './live.js'
-import { messages } from './messages.js'
-import { picturesView } from './pictures.js'
+import { messages, showError } from './messages.js'
 import { root } from './service.js'
-import { SessionView } from './session.js'
-import { sessionsView } from './sessions.js'
 import { state } from './state.js'
 import { errorText, language, languages, loadServiceMessages, serviceText, setLanguage, spanText, t, timeText } from './words.js'
 
@@ -54,22 +51,42 @@ function place() {
   return [name || 'live', ...rest]
 }
 
-function drawView() {
+/** Shows the view of the address. The views but the first one are loaded when they are needed. */
+async function drawView() {
   if (location.hash === '#main') return
-  const [name, id, more] = place()
+  const [name, ...rest] = place()
   const key = `${language()} ${location.hash}`
   if (shown === key) return
   shown = key
-  view?.close()
+  // A view that is shown already follows its address.
+  if (view?.follow && view.name === `${language()} ${name}`) return view.follow(rest)
+  const [id, more] = rest
   const cameras = state.status.cameras
   const camera = cameras.find((other) => other.id === id)?.id ?? lastCamera()
-  const create = {
-    live: () => (camera ? liveView(camera) : noCamera()),
-    pictures: () => picturesView(camera),
-    sessions: () => sessionsView(),
-    session: () => new SessionView(id, { run: more }),
+  const load = {
+    pictures: async () => {
+      const { picturesView } = await import('./pictures.js')
+      await loadStyle('library.css')
+      return () => picturesView(camera, rest)
+    },
+    sessions: async () => (await import('./sessions.js')).sessionsView,
+    session: async () => {
+      const { SessionView } = await import('./session.js')
+      return () => new SessionView(id, { run: more })
+    },
   }[name]
-  view = (create ?? (() => liveView(camera)))()
+  let create = () => (camera ? liveView(camera) : noCamera())
+  try {
+    if (load) create = await load()
+  } catch (error) {
+    shown = null
+    return showError(error)
+  }
+  // The user may have gone on meanwhile.
+  if (shown !== key) return
+  view?.close()
+  view = create()
+  view.name = `${language()} ${name}`
   if (name === 'live' && camera) sessionStorage.setItem('camera', camera)
   fill(main, view.element)
   document.title = `${t(name)} · gst-capture`

@@ -12,15 +12,14 @@ const mostBytes = 32 << 20
 const zooms = [0.05, 20]
 
 /**
- * Lets the user choose a picture of this device, and move, zoom and turn it under the outline of a stage that crops. Offers
- * to remove the position from a picture that has one.
+ * Lets the user move, zoom and turn a picture under the outline of a stage that crops. Offers to remove the position from a
+ * picture that has one.
  *
  * @param {Object} stage The stage of a session.
+ * @param {File} chosen The picture.
  * @returns {Promise<{file: Blob, query: Object}|null>} The picture with its place; `null` if the user cancels.
  */
-export async function placePicture(stage) {
-  const chosen = await choose()
-  if (!chosen) return null
+export async function placePicture(stage, chosen) {
   try {
     const file = await accepted(chosen)
     const choice = await hasLocation(file) ? locationChoice() : null
@@ -41,18 +40,6 @@ export async function placePicture(stage) {
 const locationChoice = () => h(
   'div.location', {}, h('p.quiet', {}, t('placing.locationText')),
   h('label.check', {}, h('input', { type: 'checkbox', checked: true }), t('placing.location')))
-
-/** Opens the browser's chooser of files. */
-function choose() {
-  return new Promise((resolve) => {
-    const input = h('input', {
-      type: 'file', accept: 'image/*', hidden: true, 'data-name': 'library',
-      onchange: () => { resolve(input.files[0] ?? null); input.remove() }, oncancel: () => { resolve(null); input.remove() },
-    })
-    document.body.append(input)
-    input.click()
-  })
-}
 
 /** Returns a picture that the service accepts: other formats and too large files become JPEG. */
 async function accepted(file) {

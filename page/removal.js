@@ -1,52 +1,45 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import { hasAlbums, forEachOf } from './library.js'
 import { show, showError } from './messages.js'
-import { address, send } from './service.js'
+import { send } from './service.js'
 import { state } from './state.js'
 import { t } from './words.js'
 
-/** `true` if the caller may remove a picture: one that was captured on request, whose series is its camera. */
-export const isRemovable = (still) => state.may('admin') && still.series === still.camera && still.id !== undefined
-
 const seconds = 8
-/** The pictures whose removal can still be undone. */
-const pending = new Set()
+let hasTrash = false
+
+/** Asks the service once whether it has a trash. */
+export const askForTrash = () => hasAlbums().then((isThere) => { hasTrash = isThere }, () => {})
+
+/** `true` if the caller may delete pictures of the library. */
+export const mayRemove = () => hasTrash && state.may('capture')
 
 /**
- * Removes pictures after some seconds, in which the user can undo it. A page that is closed meanwhile removes them.
+ * Moves pictures into the trash, and offers to restore them.
  *
- * @param {string[]} ids
- * @param {{undo: () => void, failed: (id: string) => void}} callbacks `failed` is called for each picture that could not
- *   be removed.
+ * @param {Object[]} items Pictures of the library.
+ * @param {(items: Object[]) => void} restored Is called with the pictures that stay, or came back.
  */
-export function removeLater(ids, { undo, failed }) {
-  const removal = { ids }
-  pending.add(removal)
-  const perform = async () => {
-    if (!pending.delete(removal)) return
-    for (const id of ids) {
-      try {
-        await send('DELETE', `stills/${id}`)
-      } catch (error) {
-        failed(id)
-        showError(error)
-      }
+export async function removePictures(items, restored) {
+  const failed = new Set()
+  const removing = forEachOf(items, async (item) => {
+    try {
+      await send('DELETE', `library/items/${item.id}`)
+    } catch (error) {
+      failed.add(item)
+      throw error
     }
-  }
-  const timer = setTimeout(perform, seconds * 1000)
-  show(t('pictures.removed', { count: ids.length }), {
-    seconds, action: t('undo'),
-    perform() {
-      clearTimeout(timer)
-      pending.delete(removal)
-      undo()
-    },
   })
-}
-
-addEventListener('pagehide', () => {
-  for (const { ids } of pending) {
-    for (const id of ids) fetch(address(`stills/${id}`), { method: 'DELETE', keepalive: true })
+  const undo = async () => {
+    await removing
+    const errors = await forEachOf(items.filter((item) => !failed.has(item)), (item) => send('POST', `library/items/${item.id}/restore`))
+    if (errors.length) showError(errors[0])
+    restored(items)
   }
-  pending.clear()
-})
+  show(t('pictures.removed', { count: items.length }), { seconds, action: t('undo'), perform: undo })
+  const errors = await removing
+  if (!errors.length) return
+  showError(errors[0])
+  restored([...failed])
+}

@@ -32,11 +32,11 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
  *
  * @param {string} path The path below `/api/v1/`.
  * @param {Object} [options] `query` has parameters, of which empty ones are left out; `json` or the blob `file` is the
- *   body.
+ *   body; `signal` aborts the request.
  * @returns {Promise<Response>}
  * @throws {ServiceError}
  */
-export async function send(method, path, { query = {}, json, file } = {}) {
+export async function send(method, path, { query = {}, json, file, signal } = {}) {
   const parameters = Object.entries(query).filter(([, value]) => value != null && value !== '')
   const target = address(path, parameters)
   const headers = {}
@@ -45,11 +45,11 @@ export async function send(method, path, { query = {}, json, file } = {}) {
   if (file) headers['Content-Type'] = file.type
   for (let attempt = 0; ; attempt++) {
     try {
-      const response = await fetch(target, { method, headers, body: file ?? (json && JSON.stringify(json)) })
+      const response = await fetch(target, { method, headers, signal, body: file ?? (json && JSON.stringify(json)) })
       if (response.ok) return response
       throw await ServiceError.from(response)
     } catch (error) {
-      if (error instanceof ServiceError) throw error
+      if (error instanceof ServiceError || signal?.aborted) throw error
       if (attempt === pauses.length) throw new ServiceError(0)
       await pause(pauses[attempt])
     }
@@ -70,7 +70,7 @@ export function address(path, parameters = []) {
 }
 
 /** Returns the object of a response. */
-export const get = async (path, query) => (await send('GET', path, { query })).json()
+export const get = async (path, query, signal) => (await send('GET', path, { query, signal })).json()
 export const post = (path, query, json) => send('POST', path, { query, json })
 
 /** Returns a name that no other request has. `crypto.randomUUID` exists only over TLS. */

@@ -275,10 +275,14 @@ export class SessionView extends EventTarget {
     await this.#request('start', { run, ...query })
   }
 
-  /** Brings in a picture of this device, which the user first places under the outline of a stage that crops. */
+  /** Brings in a picture that the user chooses, and first places under the outline of a stage that crops. */
   async #bring() {
     const stage = this.#session.stages.find((other) => other.name === this.#run.stage)
-    const placed = await placePicture(stage)
+    const placed = await attempt(async () => {
+      const { choosePicture, fileOf } = await import('./choose-picture.js')
+      const chosen = await choosePicture()
+      return chosen && placePicture(stage, await fileOf(chosen))
+    })
     if (placed) await this.#request('upload', placed.query, { file: placed.file })
   }
 

@@ -1,63 +1,85 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import { fill, h, set, symbol } from './dom.js'
+import { fill, h, loadStyle, refill, set, symbol } from './dom.js'
+import { changePicture, pictureAddress, thumbnailAddress } from './library.js'
 import { attempt, messages } from './messages.js'
-import { isRemovable } from './removal.js'
-import { address, get } from './service.js'
+import { mayRemove } from './removal.js'
+import { get } from './service.js'
 import { settings } from './settings.js'
 import { state } from './state.js'
+import { notes } from './viewer-notes.js'
+import { Zoom } from './viewer-zoom.js'
 import { bytesText, momentText, numberText, t } from './words.js'
+
+const largeThumbnail = 1280
 
 /** Shows one picture: that of a `still`, or a `url` whose picture is stored nowhere. */
 export async function openPicture({ still, url, time }) {
-  if (url) return openStills({ stills: [{ url, captured: time }], index: 0 })
+  await loadStyle('library.css')
+  if (url) return openPictures({ list: listOf([{ url, taken: time }]), index: 0 })
   await attempt(async () => {
-    const { stills } = await get('stills', { limit: 50 })
-    const index = stills.findIndex((other) => other.id === still)
-    openStills(index >= 0 ? { stills, index } : { stills: [{ id: still, captured: time }], index: 0 })
+    const list = await newestPictures(still)
+    const index = list.findIndex((other) => other.still === still)
+    openPictures(index >= 0 ? { list: listOf(list), index } : { list: listOf([{ still, taken: time }]), index: 0 })
   })
+}
+
+/** Returns the newest pictures of the library; without it, or without the given picture in it, those of all series. */
+async function newestPictures(still) {
+  const { items } = await get('library/items', { limit: 50 }).catch(() => ({ items: [] }))
+  if (items.some((item) => item.still === still)) return items
+  const { stills } = await get('stills', { limit: 50 })
+  return stills.map(({ id, ...facts }) => ({ ...facts, still: id, taken: facts.captured }))
+}
+
+/** Returns a list of pictures that are all there. */
+function listOf(items) {
+  return {
+    get count() { return items.length },
+    item: (index) => items[index] ?? null,
+    wait: async (index) => items[index] ?? null,
+    indexOf: (item) => items.indexOf(item),
+    replace: (before, after) => { items[items.indexOf(before)] = after },
+  }
 }
 
 /**
  * Shows pictures in full size: swipe and arrow keys change the picture, a pinch, the wheel and a double tap zoom.
  *
- * @param {Object} options `more` loads further pictures into `stills`; `removed` is called with the ID of a picture that
- *   the user removes, and with a function that undoes the removal from `stills`.
+ * @param {Object} options `list` has `count`, `item(index)`, `wait(index)`, which loads a picture, `indexOf(item)`, and
+ *   `replace(before, after)`. If it has `remove(item, restored)`, the user can delete pictures. `closed` is called with the
+ *   last picture.
  */
-export function openStills(options) {
+export function openPictures(options) {
   new Viewer(options)
 }
 
 class Viewer {
-  #stills
+  #list
   #index
-  #more
-  #removed
+  #item
+  #closedWith
   #image = h('img.full', { alt: '', draggable: 'false' })
   #caption = h('p.caption', { role: 'status' })
   #bar = h('div.row.viewer-bar')
-  #details = h('dl.details', { hidden: true, tabindex: '0' })
+  #notes = h('div.notes')
+  #facts = h('dl')
+  #details = h('div.details', { hidden: true, tabindex: '0', role: 'region', 'aria-label': t('details') }, this.#notes, this.#facts)
   #dialog
-  #zoom = { scale: 1, x: 0, y: 0 }
-  #pointers = new Map()
-  #gesture = null
+  #zoom
 
-  constructor({ stills, index, more, removed }) {
-    this.#stills = stills
+  constructor({ list, index, closed = () => {} }) {
+    this.#list = list
     this.#index = index
-    this.#more = more
-    this.#removed = removed
+    this.#item = list.item(index)
+    this.#closedWith = closed
     const step = (name, by) =>
       h(`button.round.${name}`, { 'aria-label': t(name), onclick: () => this.#step(by) }, symbol(name))
+    const frame = h('div.frame', {}, this.#image)
     this.#dialog = h(
       'dialog.viewer', { 'aria-label': t('viewer'), onclose: () => this.#closed(), onkeydown: (event) => this.#key(event) },
-      h('div.frame', {}, this.#image), step('back', -1), step('next', 1), this.#bar, this.#details, this.#caption)
-    const frame = this.#dialog.querySelector('.frame')
-    for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel']) {
-      frame.addEventListener(kind, (event) => this.#pointer(event))
-    }
-    frame.addEventListener('wheel', (event) => { event.preventDefault(); this.#scale(event.deltaY < 0 ? 1.2 : 1 / 1.2, event) }, { passive: false })
-    frame.addEventListener('dblclick', (event) => this.#scale(this.#zoom.scale > 1 ? 0 : 2.5, event))
+      frame, step('back', -1), step('next', 1), this.#bar, this.#details, this.#caption)
+    this.#zoom = new Zoom(frame, this.#image, (by) => this.#step(by))
     document.body.append(this.#dialog)
     this.#draw()
     this.#dialog.showModal()
@@ -75,143 +97,156 @@ class Viewer {
     document.body.append(messages)
     this.#dialog.remove()
     if (history.state?.isViewer) history.back()
+    this.#closedWith(this.#item)
   }
 
-  get #still() {
-    return this.#stills[this.#index]
-  }
+  // --- Drawing
 
   #draw() {
-    const still = this.#still
-    const source = still.url ?? address(`stills/${still.id}`)
-    this.#setZoom(1, 0, 0)
-    set(this.#image, { src: source, alt: t('pictures.one', { time: momentText(still.captured), camera: still.camera ?? '' }) })
-    fill(this.#caption, momentText(still.captured),
-      still.width && ` · ${still.width} × ${still.height} · ${bytesText(still.bytes)} · ${still.camera}`)
-    const focused = document.activeElement?.dataset?.name
+    const item = this.#item
+    this.#zoom.reset()
+    set(this.#image, { alt: t('pictures.one', { time: momentText(item.taken), camera: item.camera ?? '' }) })
+    this.#load(item)
+    this.#drawCaption()
+    const source = pictureAddress(item)
     const button = (name, perform, more = {}) => h('button.round', { 'aria-label': t(name), title: t(name), 'data-name': name, onclick: perform, ...more }, symbol(name))
-    fill(
+    refill(
       this.#bar,
-      !still.url && button('details', () => this.#toggleDetails(), { 'aria-expanded': String(!this.#details.hidden) }),
-      !still.url && button('ghost', () => this.#useAsGhost(), { 'aria-label': t('ghost.use'), title: t('ghost.use') }),
-      h('a.button.round', { href: source, download: `${still.id ?? 'picture'}`, 'aria-label': t('download'), title: t('download') }, symbol('download')),
-      this.#removed && isRemovable(still) && button('remove', () => this.#remove()),
+      !item.url && button('details', () => this.#toggleDetails(), { 'aria-expanded': String(!this.#details.hidden) }),
+      item.still && button('ghost', () => this.#useAsGhost(), { 'aria-label': t('ghost.use'), title: t('ghost.use') }),
+      h('a.button.round', { href: source, download: item.name ?? item.still ?? 'picture', 'aria-label': t('download'), title: t('download') }, symbol('download')),
+      this.#mayRemove && button('remove', () => this.#remove()),
       button('close', () => this.#dialog.close()))
-    if (focused) this.#bar.querySelector(`[data-name="${focused}"]`)?.focus()
     this.#dialog.querySelector('.back').disabled = this.#index === 0
-    this.#dialog.querySelector('.next').disabled = this.#index === this.#stills.length - 1 && !this.#more
+    this.#dialog.querySelector('.next').disabled = this.#index >= this.#list.count - 1
     if (!this.#details.hidden) this.#drawDetails()
-    if (this.#index > this.#stills.length - 10) this.#more?.()
-    // The next picture is there when the user turns to it.
-    const next = this.#stills[this.#index + 1]
-    if (next?.id) new Image().src = address(`stills/${next.id}`)
+    this.#loadNext()
   }
 
-  #step(by) {
-    const index = this.#index + by
-    if (index < 0 || index >= this.#stills.length) return
+  /** Shows the large thumbnail until the whole picture is there. */
+  #load(item) {
+    const source = pictureAddress(item)
+    if (!item.id || item.width <= largeThumbnail) return void (this.#image.src = source)
+    this.#image.src = thumbnailAddress(item, largeThumbnail)
+    const whole = new Image()
+    whole.src = source
+    whole.decode().then(() => { if (item === this.#item) this.#image.src = source }, () => {})
+  }
+
+  /** Loads the next picture, so that it is there when the user turns to it. */
+  async #loadNext() {
+    const next = await this.#list.wait(this.#index + 1)
+    if (next && !next.url && this.#dialog.open) new Image().src = next.id && next.width > largeThumbnail ? thumbnailAddress(next, largeThumbnail) : pictureAddress(next)
+  }
+
+  #drawCaption() {
+    const item = this.#item
+    fill(this.#caption, [
+      item.title, item.stars > 0 && '★'.repeat(item.stars), momentText(item.taken), item.width > 0 && `${item.width} × ${item.height}`,
+      item.bytes > 0 && bytesText(item.bytes), item.camera ?? item.name,
+    ].filter(Boolean).join(' · '))
+  }
+
+  // --- Steps and removals
+
+  /** The place of the picture. New pictures move it. */
+  #place() {
+    const index = this.#list.indexOf(this.#item)
+    return index < 0 ? this.#index : index
+  }
+
+  async #step(by) {
+    await this.#show(this.#place() + by)
+  }
+
+  async #show(index) {
+    if (index < 0 || index >= this.#list.count) return
+    const item = await this.#list.wait(index)
+    if (!item || !this.#dialog.open) return
     this.#index = index
+    this.#item = item
     this.#draw()
   }
 
-  #remove() {
-    const [still, index] = [this.#still, this.#index]
-    this.#stills.splice(index, 1)
-    this.#removed(still.id, () => {
-      this.#stills.splice(index, 0, still)
-      if (!this.#dialog.open) return
-      this.#index = index
-      this.#draw()
+  get #mayRemove() {
+    return this.#list.remove && this.#item.id && mayRemove()
+  }
+
+  async #remove() {
+    const index = this.#place()
+    const item = this.#item
+    this.#list.remove(item, () => {
+      const restored = this.#list.indexOf(item)
+      if (this.#dialog.open && restored >= 0) this.#show(restored)
     })
-    if (!this.#stills.length) return this.#dialog.close()
-    this.#index = Math.min(this.#index, this.#stills.length - 1)
-    this.#draw()
+    if (!this.#list.count) return this.#dialog.close()
+    await this.#show(Math.min(index, this.#list.count - 1))
   }
 
   /** Shows the picture over the live one. */
   #useAsGhost() {
-    settings.ghostStill = this.#still.id
+    settings.ghostStill = this.#item.still
     settings.ghost = true
+    this.#closedWith = () => {}
     this.#dialog.close()
-    location.hash = `live/${this.#still.camera ?? ''}`
+    location.hash = `live/${this.#item.camera ?? ''}`
     state.dispatchEvent(new Event('ghost'))
   }
+
+  // --- Details
 
   #toggleDetails() {
     this.#details.hidden = !this.#details.hidden
     this.#draw()
   }
 
-  async #drawDetails() {
-    const still = this.#still
+  async #change(change) {
+    const item = this.#item
+    if (!item.id || !state.may('capture')) return
     await attempt(async () => {
-      const tags = await get(`stills/${still.id}/exif`)
-      if (still !== this.#still) return
-      const facts = [
-        [t('details.id'), still.id], [t('details.offset'), still.offset_ms != null && `${numberText(still.offset_ms, 1)} ms`],
-        [t('details.brightness'), still.brightness != null && numberText(still.brightness, 2)],
-        ['SHA-256', still.sha256], ...Object.entries(tags).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : `${value}`]),
-      ]
-      fill(this.#details, facts.filter(([, value]) => value).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))
+      const changed = await changePicture(item.id, change)
+      this.#list.replace(item, changed)
+      if (item !== this.#item) return
+      this.#item = changed
+      this.#drawCaption()
+      this.#drawNotes()
     })
   }
 
-  // --- Gestures
-
-  #pointer(event) {
-    const frame = event.currentTarget
-    if (event.type === 'pointerdown') {
-      frame.setPointerCapture(event.pointerId)
-      this.#pointers.set(event.pointerId, event)
-      this.#gesture = { start: [...this.#pointers.values()], zoom: { ...this.#zoom } }
-      return
-    }
-    if (!this.#pointers.has(event.pointerId)) return
-    if (event.type === 'pointermove') {
-      this.#pointers.set(event.pointerId, event)
-      return this.#move()
-    }
-    const [first] = this.#gesture.start
-    const isSwipe = this.#gesture.start.length === 1 && this.#gesture.zoom.scale === 1
-    this.#pointers.delete(event.pointerId)
-    if (isSwipe) {
-      const distance = event.clientX - first.clientX
-      this.#setZoom(1, 0, 0)
-      if (Math.abs(distance) > 60) this.#step(distance < 0 ? 1 : -1)
-    }
-    this.#gesture = { start: [...this.#pointers.values()], zoom: { ...this.#zoom } }
+  #drawNotes() {
+    const isTagging = this.#notes.querySelector('.tag-field')?.contains(document.activeElement)
+    refill(this.#notes, this.#item.id && notes(this.#item, (change) => this.#change(change)))
+    if (isTagging) this.#notes.querySelector('.tag-field input').focus()
   }
 
-  #move() {
-    const { start, zoom } = this.#gesture
-    const now = [...this.#pointers.values()]
-    if (now.length === 1) {
-      const [dx, dy] = [now[0].clientX - start[0].clientX, now[0].clientY - start[0].clientY]
-      return this.#setZoom(zoom.scale, zoom.x + dx, zoom.scale === 1 ? 0 : zoom.y + dy)
-    }
-    const distance = (pair) => Math.hypot(pair[0].clientX - pair[1].clientX, pair[0].clientY - pair[1].clientY)
-    if (start.length < 2) return
-    this.#setZoom(zoom.scale * distance(now) / distance(start), zoom.x, zoom.y)
+  async #drawDetails() {
+    const item = this.#item
+    this.#drawNotes()
+    this.#drawFacts({})
+    if (!item.still) return
+    await attempt(async () => {
+      const tags = await get(`stills/${item.still}/exif`)
+      if (item.still === this.#item.still) this.#drawFacts(tags)
+    })
   }
 
-  #scale(factor, event) {
-    const { scale, x, y } = this.#zoom
-    const next = factor === 0 ? 1 : scale * factor
-    const box = this.#image.parentElement.getBoundingClientRect()
-    const [px, py] = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2]
-    const ratio = Math.max(1, Math.min(8, next)) / scale
-    this.#setZoom(next, px - (px - x) * ratio, py - (py - y) * ratio)
-  }
-
-  #setZoom(scale, x, y) {
-    scale = Math.max(1, Math.min(8, scale))
-    if (scale === 1 && this.#pointers.size === 0) x = y = 0
-    this.#zoom = { scale, x, y }
-    this.#image.style.transform = `translate(${x}px, ${y}px) scale(${scale})`
+  #drawFacts(tags) {
+    const item = this.#item
+    const facts = [
+      [t('details.id'), item.id ?? item.still], [t('details.file'), item.name], [t('series'), item.series], [t('session'), item.session], [t('details.stage'), item.stage],
+      [t('details.offset'), item.offset_ms != null && `${numberText(item.offset_ms, 1)} ms`], [t('details.brightness'), item.brightness != null && numberText(item.brightness, 2)],
+      ['SHA-256', item.sha256], ...Object.entries(tags).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : `${value}`]),
+    ]
+    fill(this.#facts, facts.filter(([, value]) => value).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))
   }
 
   #key(event) {
-    const action = { ArrowLeft: () => this.#step(-1), ArrowRight: () => this.#step(1), Delete: () => this.#removed && isRemovable(this.#still) && this.#remove(), i: () => !this.#still.url && this.#toggleDetails() }[event.key]
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, select')) return
+    const actions = {
+      ArrowLeft: () => this.#step(-1), ArrowRight: () => this.#step(1), Delete: () => this.#mayRemove && this.#remove(),
+      i: () => !this.#item.url && this.#toggleDetails(),
+    }
+    const action = actions[event.key] ?? (/^[0-5]$/.test(event.key) && (() => this.#change({ stars: Number(event.key) })))
     if (!action) return
     event.preventDefault()
     action()

@@ -120,3 +120,5 @@ export const momentText = (date) => `${dayText(date)} ${timeText(date)}`
 /** Returns a day. */
 export const dayText = (date) =>
   new Intl.DateTimeFormat(current, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(date))
+/** Returns a month with its year. */
+export const monthText = (date) => new Intl.DateTimeFormat(current, { month: 'long', year: 'numeric' }).format(new Date(date))

@@ -1,0 +1,86 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import { fill, h, symbol } from './dom.js'
+import { changeAlbum, createAlbum, readAlbums, removeAlbum, thumbnailAddress } from './library.js'
+import { attempt, confirm } from './messages.js'
+import { term } from './search-terms.js'
+import { state } from './state.js'
+import { t } from './words.js'
+
+/** The albums with their covers. */
+export function albumsView() {
+  const list = h('ul.albums', {}, h('p.quiet', {}, t('loading')))
+  const read = () => attempt(async () => {
+    const albums = await readAlbums()
+    fill(list, albums.map((album) => card(album, read)))
+    empty.hidden = albums.length > 0
+  })
+  const empty = h('p.quiet', { hidden: true }, t('album.none'))
+  const create = async () => {
+    const title = await askTitle(t('album.new'))
+    if (!title) return
+    await attempt(() => createAlbum(title))
+    await read()
+  }
+  const element = h('div.albums-view', {},
+    state.may('capture') && h('div.row', {}, h('button', { onclick: create, 'data-name': 'create-album' }, symbol('add'), t('album.new'))), list, empty)
+  read()
+  return { element, close() {} }
+}
+
+function card({ id, title, count, cover }, read) {
+  const rename = async () => {
+    const name = await askTitle(t('album.rename'), title)
+    if (!name || name === title) return
+    await attempt(() => changeAlbum(id, { title: name }))
+    await read()
+  }
+  const remove = async () => {
+    if (!await confirm(t('album.removeQuestion', { title }), t('album.remove'))) return
+    await attempt(() => removeAlbum(id))
+    await read()
+  }
+  const image = cover && h('img', { src: thumbnailAddress({ id: cover }), alt: '', loading: 'lazy', onerror: () => image.replaceWith(symbol('missing')) })
+  return h(
+    'li.album', { 'data-album': id },
+    h('a', { href: `#pictures/q/${encodeURIComponent(term('album', title))}` },
+      h('span.cover', {}, image || symbol('album')), h('span.title', {}, title), h('span.quiet', {}, t('album.count', { count }))),
+    state.may('capture') && h('div.row', {},
+      h('button.plain.icon', { onclick: rename, 'aria-label': t('album.renameOf', { title }), title: t('album.rename'), 'data-name': 'rename' }, symbol('edit')),
+      h('button.plain.icon', { onclick: remove, 'aria-label': t('album.removeOf', { title }), title: t('album.remove'), 'data-name': 'remove-album' }, symbol('remove'))))
+}
+
+/** Asks for a title in a dialog. Returns `null` if the user cancels. */
+function askTitle(question, title = '') {
+  return new Promise((resolve) => {
+    let chosen = null
+    const input = h('input', { type: 'text', required: true, maxlength: '100', value: title, 'data-name': 'album-title' })
+    const submit = (event) => { event.preventDefault(); chosen = input.value.trim() || null; dialog.close() }
+    const dialog = h('dialog.question', { 'aria-label': question, onclose: () => { dialog.remove(); resolve(chosen) } },
+      h('form', { onsubmit: submit }, h('label.field', {}, question, input),
+        h('div.row', {}, h('button', { type: 'button', onclick: () => dialog.close() }, t('cancel')), h('button.primary', {}, t('done')))))
+    document.body.append(dialog)
+    dialog.showModal()
+    input.select()
+  })
+}
+
+/** Lets the user choose an album. Returns one without `id` if it is new, and `null` if the user cancels. */
+export async function chooseAlbum() {
+  const albums = await attempt(readAlbums)
+  if (!albums) return null
+  const chosen = await new Promise((resolve) => {
+    let album = null
+    const choose = (value) => () => { album = value; dialog.close() }
+    const dialog = h('dialog.question.choose-album', { 'aria-label': t('album.add'), onclose: () => { dialog.remove(); resolve(album) } },
+      h('p', {}, t('album.add')),
+      h('div.choices-list', {}, albums.map((one) => h('button', { onclick: choose(one) }, h('span', {}, one.title), h('span.quiet', {}, `${one.count}`))),
+        h('button', { onclick: choose({}), 'data-name': 'new-album' }, symbol('add'), t('album.new'))),
+      h('div.row', {}, h('button', { onclick: () => dialog.close() }, t('cancel'))))
+    document.body.append(dialog)
+    dialog.showModal()
+  })
+  if (!chosen || chosen.id) return chosen
+  const title = await askTitle(t('album.new'))
+  return title ? { title } : null
+}

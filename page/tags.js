@@ -1,0 +1,33 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import { fill, h, symbol } from './dom.js'
+import { readTags } from './library.js'
+import { t } from './words.js'
+
+/** A field for a tag, which offers the tags of the library. `add` is called with the tag that the user enters. */
+export function tagField(add) {
+  const id = `tags-${Math.random().toString(36).slice(2)}`
+  const list = h('datalist', { id })
+  const input = h('input', { type: 'text', list: id, 'aria-label': t('tag.new'), placeholder: t('tag.new'), maxlength: '200', autocomplete: 'off', enterkeyhint: 'done' })
+  const read = async () => fill(list, (await readTags()).slice(0, 200).map(({ tag }) => h('option', { value: tag })))
+  input.addEventListener('focus', () => read().catch(() => {}), { once: true })
+  const submit = (event) => {
+    event.preventDefault()
+    const tag = input.value.trim()
+    input.value = ''
+    if (tag) add(tag)
+  }
+  return h('form.row.tag-field', { onsubmit: submit }, input, list, h('button.icon', { 'aria-label': t('tag.add'), title: t('tag.add') }, symbol('add')))
+}
+
+/** Asks for a tag in a dialog. Returns `null` if the user cancels. */
+export function askTag() {
+  return new Promise((resolve) => {
+    let chosen = null
+    const dialog = h('dialog.question', { 'aria-label': t('tag.add'), onclose: () => { dialog.remove(); resolve(chosen) } },
+      h('p', {}, t('tag.add')), tagField((tag) => { chosen = tag; dialog.close() }),
+      h('div.row', {}, h('button', { onclick: () => dialog.close() }, t('cancel'))))
+    document.body.append(dialog)
+    dialog.showModal()
+  })
+}
