@@ -10,6 +10,8 @@ const headHeight = 44
 /** A larger step of the scroll bar, in pixels, is a jump of the user to another part of the list. */
 const jump = 4000
 const idleDelay = 150
+/** The number of pictures that one request has. */
+const smallDay = 200
 /** More than there is above a grid, in pixels. */
 const mostAbove = 5000
 
@@ -331,7 +333,9 @@ export class PictureGrid extends EventTarget {
     if (!this.#store.days.length) return
     const need = ({ section, end }) => ({ section, end: end - (section === 0 ? this.#layout.lead : 0) })
     const onScreen = slotsBetween(this.#layout, top, top + this.viewHeight)
-    this.#store.want([...onScreen, ...ranges].map(need))
+    // The end of a large day needs all its pictures. That of a day above the screen can wait.
+    const isNear = ({ section }) => section >= onScreen[0]?.section || this.#layout.days[section].count <= smallDay
+    this.#store.want([...onScreen, ...ranges.filter(isNear)].map(need))
   }
 
   // --- Keys and the pointer

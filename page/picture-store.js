@@ -3,7 +3,8 @@
 import { lastBelow } from './grid-layout.js'
 import { get } from './service.js'
 
-const pageSize = 200
+/** How many pictures a request asks for; up to the second number if a place in the middle of a day is needed. */
+const [pageSize, mostInPage] = [200, 500]
 const newSize = 100
 /** How many pictures are kept, of which those of the screen are some hundred. */
 const mostKept = 4000
@@ -152,20 +153,21 @@ export class PictureStore extends EventTarget {
       }
       if ([...this.#requests].some((request) => !request.abort.signal.aborted && section >= request.first && section <= request.last)) continue
       if (this.#requests.size >= mostRequests) return
-      room = pageSize - (count - (held?.items.length ?? 0))
-      this.#send(section)
+      const limit = Math.min(mostInPage, Math.max(pageSize, missing + pageSize / 2))
+      room = limit - (count - (held?.items.length ?? 0))
+      this.#send(section, limit)
     }
   }
 
-  async #send(section) {
+  async #send(section, limit) {
     const { day, count } = this.days[section]
     const held = this.#held.get(day)
-    let [last, room] = [section, pageSize - (count - (held?.items.length ?? 0))]
+    let [last, room] = [section, limit - (count - (held?.items.length ?? 0))]
     while (room > 0 && last + 1 < this.days.length) room -= this.days[++last].count
     const request = { first: section, last, abort: new AbortController() }
     this.#requests.add(request)
     try {
-      const page = await this.#source.page(day, held?.next, pageSize, request.abort.signal)
+      const page = await this.#source.page(day, held?.next, limit, request.abort.signal)
       if (!request.abort.signal.aborted) this.#accept(day, held?.items.length ?? 0, page)
     } catch (error) {
       if (request.abort.signal.aborted) return

@@ -120,7 +120,7 @@ class Pictures {
         item: (index) => store.item(index),
         wait: (index) => store.wait(index),
         indexOf: (item) => store.indexOf(item),
-        replace: (_, after) => store.replace(after),
+        replace: (item) => store.replace(item),
         remove: (item, restored) => this.#remove([item], restored),
       },
       closed: (item) => { if (this.#gallery?.store === store) grid.reveal(store.indexOf(item)) },

@@ -6,6 +6,8 @@ import { dayText, monthText, t } from './words.js'
 
 /** The smallest distance of two years, in pixels. */
 const leastDistance = 22
+/** A day that is less high on the slider, in pixels, begins at the top of the screen. */
+const leastDay = 12
 
 /** A slider over all days of a grid, with the years beside it. */
 export class Scrubber {
@@ -48,8 +50,11 @@ export class Scrubber {
     this.#layout = layout
     const height = this.element.clientHeight || 400
     set(this.element, { 'aria-valuemax': layout.days.length - 1 })
-    fill(this.#marks, yearMarks(layout, leastDistance / height).map(({ year, part }) =>
-      h('span', { style: `top:${100 * part}%` }, year)))
+    fill(this.#marks, yearMarks(layout, leastDistance / height).map(({ year, part }) => {
+      const mark = h('span', {}, year)
+      mark.style.top = `${100 * part}%`
+      return mark
+    }))
   }
 
   #partOf(y) {
@@ -73,10 +78,12 @@ export class Scrubber {
       this.#frame = null
       const { layout, viewHeight } = this.#grid
       const y = this.#part * (layout.height - viewHeight)
-      const { day } = layout.days[sectionAt(layout, y)]
+      const section = sectionAt(layout, y)
+      const { day } = layout.days[section]
+      const height = (layout.tops[section + 1] - layout.tops[section]) / layout.height * this.element.clientHeight
       this.#bubble.textContent = monthText(`${day}T12:00:00`)
       this.#bubble.style.top = `${100 * this.#part}%`
-      this.#grid.scrollTo(y)
+      this.#grid.scrollTo(height < leastDay ? layout.tops[section] : y)
     })
   }
 

@@ -45,6 +45,7 @@ export class SearchField {
   #suggestions = null
   #shown = []
   #active = -1
+  #isOpening = false
   #chips = h('span.chips', { role: 'group', 'aria-label': t('search.terms') })
   #list
   #input
@@ -132,8 +133,11 @@ export class SearchField {
 
   async #suggest() {
     this.#suggestions ??= allSuggestions()
+    const { value } = this.#input
+    this.#isOpening = true
     const all = await this.#suggestions
-    if (document.activeElement !== this.#input) return
+    // The user may have completed or left the term meanwhile.
+    if (document.activeElement !== this.#input || !this.#isOpening || value !== this.#input.value) return
     const typed = this.#input.value.trim().toLowerCase()
     const isExcluded = typed.startsWith('-')
     const words = isExcluded ? typed.slice(1) : typed
@@ -155,6 +159,7 @@ export class SearchField {
   }
 
   #closeList() {
+    this.#isOpening = false
     this.#list.hidden = true
     this.#active = -1
     // Tags may be new the next time.

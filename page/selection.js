@@ -97,9 +97,9 @@ export function selectionBar(selection, { changed, remove }) {
     fill(
       bar, status, h('button', { onclick: () => selection.set(false) }, t('done')),
       canDownload && h('a.button', { href, download: '' }, symbol('download'), t('download')),
-      mayChange && h('button', { onclick: addTag }, symbol('tag'), t('tag.add')),
+      mayChange && h('button', { onclick: addTag, 'data-name': 'add-tag', title: t('tag.add') }, symbol('tag'), t('tag')),
       mayChange && stars(),
-      mayChange && offersAlbums && h('button', { onclick: addToAlbum }, symbol('album'), t('album.add')),
+      mayChange && offersAlbums && h('button', { onclick: addToAlbum, 'data-name': 'add-to-album', title: t('album.add') }, symbol('album'), t('album')),
       count > 0 && mayRemove() && h('button', { onclick: () => { selection.set(false); remove(items) } }, symbol('remove'), t('remove')))
   }
   selection.addEventListener('change', draw)

@@ -8,7 +8,7 @@ import { t } from './words.js'
 export function tagField(add) {
   const id = `tags-${Math.random().toString(36).slice(2)}`
   const list = h('datalist', { id })
-  const input = h('input', { type: 'text', list: id, 'aria-label': t('tag.new'), placeholder: t('tag.new'), maxlength: '200', autocomplete: 'off', enterkeyhint: 'done' })
+  const input = h('input', { type: 'text', list: id, 'data-name': 'tag', 'aria-label': t('tag.new'), placeholder: t('tag.new'), maxlength: '200', autocomplete: 'off', enterkeyhint: 'done' })
   const read = async () => fill(list, (await readTags()).slice(0, 200).map(({ tag }) => h('option', { value: tag })))
   input.addEventListener('focus', () => read().catch(() => {}), { once: true })
   const submit = (event) => {

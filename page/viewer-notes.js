@@ -28,12 +28,15 @@ export function notes(item, change) {
 
 function titleField(title, change) {
   const input = h('input', { type: 'text', value: title ?? '', maxlength: '200', placeholder: t('title'), 'aria-label': t('title'), 'data-name': 'title', enterkeyhint: 'done' })
-  const submit = (event) => {
-    event?.preventDefault()
-    if (input.value.trim() !== (title ?? '')) change({ title: input.value.trim() })
+  let sent = title ?? ''
+  const submit = () => {
+    const text = input.value.trim()
+    if (text === sent) return
+    sent = text
+    change({ title: text })
   }
-  input.addEventListener('change', () => submit())
-  return h('form', { onsubmit: submit }, input)
+  input.addEventListener('change', submit)
+  return h('form', { onsubmit: (event) => { event.preventDefault(); submit() } }, input)
 }
 
 /** The stars. A press of the last one that is lit removes all. */

@@ -38,8 +38,8 @@ function listOf(items) {
     get count() { return items.length },
     item: (index) => items[index] ?? null,
     wait: async (index) => items[index] ?? null,
-    indexOf: (item) => items.indexOf(item),
-    replace: (before, after) => { items[items.indexOf(before)] = after },
+    indexOf: (item) => items.findIndex(({ id, still }) => id === item.id && still === item.still),
+    replace: (item) => { items[items.findIndex(({ id }) => id === item.id)] = item },
   }
 }
 
@@ -47,7 +47,7 @@ function listOf(items) {
  * Shows pictures in full size: swipe and arrow keys change the picture, a pinch, the wheel and a double tap zoom.
  *
  * @param {Object} options `list` has `count`, `item(index)`, `wait(index)`, which loads a picture, `indexOf(item)`, and
- *   `replace(before, after)`. If it has `remove(item, restored)`, the user can delete pictures. `closed` is called with the
+ *   `replace(item)`. If it has `remove(item, restored)`, the user can delete pictures. `closed` is called with the
  *   last picture.
  */
 export function openPictures(options) {
@@ -130,7 +130,7 @@ class Viewer {
     this.#image.src = thumbnailAddress(item, largeThumbnail)
     const whole = new Image()
     whole.src = source
-    whole.decode().then(() => { if (item === this.#item) this.#image.src = source }, () => {})
+    whole.decode().then(() => { if (item.id === this.#item.id) this.#image.src = source }, () => {})
   }
 
   /** Loads the next picture, so that it is there when the user turns to it. */
@@ -205,18 +205,26 @@ class Viewer {
     if (!item.id || !state.may('capture')) return
     await attempt(async () => {
       const changed = await changePicture(item.id, change)
-      this.#list.replace(item, changed)
-      if (item !== this.#item) return
+      this.#list.replace(changed)
+      // An earlier response of the same picture may have come meanwhile.
+      if (item.id !== this.#item.id) return
       this.#item = changed
       this.#drawCaption()
       this.#drawNotes()
     })
   }
 
+  /** Draws the notes again if they have changed. The text that the user is typing stays. */
   #drawNotes() {
-    const isTagging = this.#notes.querySelector('.tag-field')?.contains(document.activeElement)
+    const { id, tags, stars, title, albums } = this.#item
+    const key = JSON.stringify([id, tags, stars, title, albums])
+    if (key === this.#notes.dataset.key) return
+    this.#notes.dataset.key = key
+    const { name } = (this.#notes.contains(document.activeElement) && document.activeElement.dataset) || {}
+    const typed = document.activeElement.value
     refill(this.#notes, this.#item.id && notes(this.#item, (change) => this.#change(change)))
-    if (isTagging) this.#notes.querySelector('.tag-field input').focus()
+    const input = name && this.#notes.querySelector(`input[data-name="${name}"]`)
+    if (input) input.value = typed
   }
 
   async #drawDetails() {

@@ -53,7 +53,7 @@ export default {
   'pictures.camera': 'Kamera {id}', 'pictures.series': 'Bildfolge {id}', 'pictures.live': 'Live-Bild von {id}',
   'pictures.one': 'Bild vom {time}, {camera}', 'pictures.selected': '{count} ausgewählt',
   'pictures.removed': ['Bild gelöscht', '{count} Bilder gelöscht'],
-  albums: 'Alben', trash: 'Papierkorb', tags: 'Schlagwörter', title: 'Titel', stars: 'Sterne', search: 'Suchen',
+  albums: 'Alben', trash: 'Papierkorb', tags: 'Schlagwörter', tag: 'Schlagwort', album: 'Album', title: 'Titel', stars: 'Sterne', search: 'Suchen',
   'pictures.places': 'Teile der Bibliothek', 'pictures.scrubber': 'Tag', 'pictures.new': 'Neue Bilder', 'pictures.selection': 'Ausgewählte Bilder',
   'pictures.changed': ['Bild geändert', '{count} Bilder geändert'],
   'pictures.noLibrary': 'Dieser Dienst hat keine Bibliothek. Starten Sie ihn mit einem Zustandsordner neu, in den er schreiben kann.',
@@ -108,7 +108,7 @@ export default {
   'error.unknown': 'Fehler',
 
   'session.agree': 'Ich stimme zu', 'session.decline': 'Ich stimme nicht zu', 'session.retention': 'Die Bilder werden {span} nach der Sitzung gelöscht.',
-  'session.required': '* ist erforderlich', 'session.scan': 'Zeig der Kamera deinen Code', 'session.bring': 'Von diesem Gerät', 'session.startLibrary': 'Mit Bildern dieses Geräts',
+  'session.required': '* ist erforderlich', 'session.scan': 'Zeig der Kamera deinen Code', 'session.bring': 'Bild wählen', 'session.startLibrary': 'Mit vorhandenen Bildern',
   'sessions.kiosk': 'Kiosk', 'refusal.fields-missing': 'Bitte alle erforderlichen Felder ausfüllen.',
   'placing.title': 'Bild ausrichten: {stage}', 'placing.text': 'Bild verschieben, vergrößern und drehen, bis es in den Umriss passt.',
   'placing.help': 'Das Bild unter dem Umriss: Pfeiltasten verschieben, Plus und Minus zoomen, Komma und Punkt drehen',

@@ -51,7 +51,7 @@ export default {
   'pictures.camera': 'Camera {id}', 'pictures.series': 'Series {id}', 'pictures.live': 'Live picture of {id}',
   'pictures.one': 'Picture of {time}, {camera}', 'pictures.selected': '{count} selected',
   'pictures.removed': ['Picture deleted', '{count} pictures deleted'],
-  albums: 'Albums', trash: 'Trash', tags: 'Tags', title: 'Title', stars: 'Stars', search: 'Search',
+  albums: 'Albums', trash: 'Trash', tags: 'Tags', tag: 'Tag', album: 'Album', title: 'Title', stars: 'Stars', search: 'Search',
   'pictures.places': 'Parts of the library', 'pictures.scrubber': 'Day', 'pictures.new': 'New pictures', 'pictures.selection': 'Selected pictures',
   'pictures.changed': ['Picture changed', '{count} pictures changed'],
   'pictures.noLibrary': 'This service has no library. Restart it with a state folder that it can write to.',
@@ -105,7 +105,7 @@ export default {
   'error.cannot-create': 'Cannot be stored', 'error.input-output': 'Reading or writing failed', 'error.unknown': 'Error',
 
   'session.agree': 'I agree', 'session.decline': 'I do not agree', 'session.retention': 'The pictures are removed {span} after the session.',
-  'session.required': '* is required', 'session.scan': 'Show your code to the camera', 'session.bring': 'From this device', 'session.startLibrary': 'With pictures of this device',
+  'session.required': '* is required', 'session.scan': 'Show your code to the camera', 'session.bring': 'Choose a picture', 'session.startLibrary': 'With existing pictures',
   'sessions.kiosk': 'Kiosk', 'refusal.fields-missing': 'Please fill in all required fields.',
   'placing.title': 'Place the picture: {stage}', 'placing.text': 'Move, zoom and turn the picture until it fits the outline.',
   'placing.help': 'The picture under the outline: arrow keys move it, plus and minus zoom, comma and period turn',

@@ -113,12 +113,20 @@ export function bytesText(count) {
   return `${numberText(count, count < 10 && unit ? 1 : 0)}\u00a0${units[unit]}`
 }
 
+/** The formats of dates by their language and name. To create one takes longer than to use it. */
+const formats = new Map()
+
+function dateText(name, options, date) {
+  const key = `${current} ${name}`
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(current, options))
+  return formats.get(key).format(new Date(date))
+}
+
 /** Returns a time of day, with seconds. */
-export const timeText = (date) => new Intl.DateTimeFormat(current, { timeStyle: 'medium' }).format(new Date(date))
+export const timeText = (date) => dateText('time', { timeStyle: 'medium' }, date)
 /** Returns a day with its time. */
 export const momentText = (date) => `${dayText(date)} ${timeText(date)}`
 /** Returns a day. */
-export const dayText = (date) =>
-  new Intl.DateTimeFormat(current, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(date))
+export const dayText = (date) => dateText('day', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }, date)
 /** Returns a month with its year. */
-export const monthText = (date) => new Intl.DateTimeFormat(current, { month: 'long', year: 'numeric' }).format(new Date(date))
+export const monthText = (date) => dateText('month', { month: 'long', year: 'numeric' }, date)
