@@ -9,7 +9,7 @@ import { t } from './words.js'
 
 /** The albums with their covers. */
 export function albumsView() {
-  const list = h('ul.albums', {}, h('p.quiet', {}, t('loading')))
+  const list = h('ul.albums', {}, h('li.quiet', {}, t('loading')))
   const read = () => attempt(async () => {
     const albums = await readAlbums()
     fill(list, albums.map((album) => card(album, read)))

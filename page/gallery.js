@@ -26,7 +26,7 @@ export class Gallery {
 
   /**
    * @param {Object} options `scroller`, `note` and `selection` are those of the grid; `camera` has the first cell; `empty` is
-   *   the text without pictures; `open` is called with a picture and its index.
+   *   the text without pictures; `open` is called with a picture.
    */
   constructor(options) {
     this.#options = options

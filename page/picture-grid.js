@@ -374,7 +374,7 @@ export class PictureGrid extends EventTarget {
     const cell = target.closest('.cell')?.gridCell
     if (!cell?.item) return
     if (this.#selection?.isOn) this.#selection.toggle(cell.item)
-    else this.#open(cell.item, cell.index)
+    else this.#open(cell.item)
   }
 
   #key(event) {

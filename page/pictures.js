@@ -1,15 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { fill, h, symbol } from './dom.js'
-import { albumsView } from './albums.js'
 import { Gallery } from './gallery.js'
 import { hasAlbums, readRoots } from './library.js'
 import { librarySource } from './picture-store.js'
 import { askForTrash, removePictures } from './removal.js'
 import { SearchField } from './search-field.js'
 import { Selection, selectionBar } from './selection.js'
-import { trashView } from './trash.js'
-import { openPictures } from './viewer.js'
 import { has, t } from './words.js'
 
 /**
@@ -35,6 +32,7 @@ class Pictures {
   #search = null
   #gallery = null
   #offersAlbums = false
+  #isClosed = false
   element
 
   constructor(camera, place) {
@@ -49,6 +47,7 @@ class Pictures {
   }
 
   close() {
+    this.#isClosed = true
     this.#inner?.close()
     this.#gallery?.close()
   }
@@ -75,14 +74,17 @@ class Pictures {
     this.#offline.hidden = !lines.length
   }
 
-  #showPart(part) {
+  async #showPart(part) {
     this.#part = part
     this.#query = null
+    const create = part === 'trash' ? (await import('./trash.js')).trashView : (await import('./albums.js')).albumsView
+    // The user may have gone on meanwhile.
+    if (this.#part !== part || this.#isClosed) return
     this.#selection.set(false)
     this.#inner?.close()
     this.#gallery?.close()
     this.#gallery = this.#search = null
-    this.#inner = part === 'trash' ? trashView() : albumsView()
+    this.#inner = create()
     fill(this.#body, this.#inner.element)
     scrollTo(0, 0)
   }
@@ -104,15 +106,18 @@ class Pictures {
     this.#search = new SearchField(query, (changed) => {
       location.hash = changed ? `pictures/q/${encodeURIComponent(changed)}` : 'pictures'
     })
-    this.#gallery = new Gallery({ camera: this.#camera, selection: this.#selection, open: (_, index) => this.#open(index) })
+    this.#gallery = new Gallery({ camera: this.#camera, selection: this.#selection, open: (item) => this.#open(item) })
     const bar = selectionBar(this.#selection, {
       changed: (item) => this.#gallery?.store.replace(item), remove: (items) => this.#remove(items),
     })
     fill(this.#body, this.#search.element, this.#gallery.element, bar)
   }
 
-  #open(index) {
+  async #open(item) {
     const { store, grid } = this.#gallery
+    const [{ openPictures }] = await Promise.all([import('./viewer.js'), askForTrash()])
+    const index = store.indexOf(item)
+    if (index < 0) return
     openPictures({
       index,
       list: {

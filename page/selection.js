@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { fill, h, symbol } from './dom.js'
-import { chooseAlbum } from './albums.js'
 import { changeAlbum, changePicture, createAlbum, forEachOf, hasAlbums, pictureAddress } from './library.js'
 import { attempt, show, showError } from './messages.js'
 import { mayRemove } from './removal.js'
@@ -55,7 +54,6 @@ export function selectionBar(selection, { changed, remove }) {
   const bar = h('div.row.selection', { hidden: true, role: 'group', 'aria-label': t('pictures.selection') })
   const status = h('span', { role: 'status' })
   let offersAlbums = false
-  hasAlbums().then((isOffered) => { offersAlbums = isOffered }, () => {})
 
   const perform = (action, text) => attempt(async () => {
     const { items } = selection
@@ -70,6 +68,7 @@ export function selectionBar(selection, { changed, remove }) {
     if (tag) await change({ add: [tag] })
   }
   const addToAlbum = async () => {
+    const { chooseAlbum } = await import('./albums.js')
     const album = await chooseAlbum()
     if (!album) return
     const ids = selection.items.map(({ id }) => id)
@@ -104,5 +103,6 @@ export function selectionBar(selection, { changed, remove }) {
   }
   selection.addEventListener('change', draw)
   draw()
+  hasAlbums().then((isOffered) => { offersAlbums = isOffered; draw() }, () => {})
   return bar
 }
