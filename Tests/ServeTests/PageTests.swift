@@ -175,10 +175,7 @@ struct PageTests {
     func pictures() throws {
         let program = try Self.start()
         for _ in 0..<3 { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
-        let browser = try Self.open(program, "pictures", .phone)
-        let filter =
-            "const select = document.querySelector('.head select'); select.value = 'series=garden'; select.dispatchEvent(new Event('change'))"
-        try browser.run(filter)
+        let browser = try Self.open(program, "pictures/q/series:garden", .phone)
         let cells = "[...document.querySelectorAll('.cell[data-id]:not([hidden])')]"
         try browser.wait(for: "\(cells).length === 3 && \(cells).every(cell => cell.firstChild.naturalWidth > 0)")
         try browser.click(".cell[data-id]")
@@ -189,9 +186,7 @@ struct PageTests {
         try browser.wait(for: "document.querySelector('.viewer .details').textContent.includes('SHA-256')")
         try browser.click(".viewer [data-name=ghost]")
         try browser.wait(for: "document.querySelector('.preview .ghost:not([hidden])')?.src.endsWith('garden-2')")
-        try browser.run("location.hash = 'pictures'")
-        try browser.wait(for: "document.querySelector('.head select')")
-        try browser.run(filter)
+        try browser.run("location.hash = 'pictures/q/series:garden'")
         try browser.wait(for: "\(cells).length === 3")
         // A selection of two is removed, and comes back.
         try browser.run("document.querySelector('.head button').click()")
@@ -274,6 +269,148 @@ struct PageTests {
             try browser.wait(for: grid + " && !history.state?.isViewer")
             #expect(try browser.run("return location.hash") as? String == "#pictures")
         }
+        #expect(try browser.complaints() == [])
+    }
+
+    // --- The library
+
+    private static let enter = "\u{E007}"
+    private static let cells = "document.querySelectorAll('.cell[data-id]')"
+
+    /// Starts the service with pictures on request, and waits until the library has them. Returns their IDs, newest first.
+    private static func startLibrary(_ count: Int) throws -> (program: ServedProgram, ids: [String]) {
+        let program = try start(hasSeries: false)
+        for _ in 0..<count { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
+        while true {
+            let items = try program.get("/api/v1/library/items").json["items"] as? [[String: Any]] ?? []
+            if items.count == count { return (program, items.compactMap { $0["id"] as? String }) }
+        }
+    }
+
+    @Test("The terms of a search become chips, the address has them, and the back button returns to the search before")
+    func search() throws {
+        let (program, ids) = try Self.startLibrary(3)
+        let change = #"{"add": ["first snow"], "stars": 4}"#
+        #expect(try program.send("PATCH", "/api/v1/library/items/\(ids[1])", json: change).status == 200)
+        let browser = try Self.open(program, "pictures")
+        try browser.wait(for: "\(Self.cells).length === 3")
+        try browser.click(".search input")
+        try browser.type("first")
+        try browser.wait(for: "document.querySelector('.suggestions li')?.dataset.term === 'tag:\"first snow\"'")
+        try browser.click(".suggestions li")
+        let isFound =
+            "\(Self.cells).length === 1 && document.querySelector('.cell[data-id]').dataset.id === '\(ids[1])'"
+        try browser.wait(for: "document.querySelectorAll('.chip').length === 1 && \(isFound)")
+        try browser.type("stars:5 ")
+        try browser.wait(
+            for:
+                "document.querySelectorAll('.chip').length === 2 && document.body.innerText.includes('No picture matches')"
+        )
+        let address = try browser.run("return decodeURIComponent(location.hash)") as? String
+        #expect(address == "#pictures/q/tag:\"first snow\" stars:5")
+        try browser.run("history.back()")
+        try browser.wait(for: "document.querySelectorAll('.chip').length === 1 && \(isFound)")
+        #expect(try browser.complaints() == [])
+        // The service explains a wrong term.
+        try browser.click(".search input")
+        try browser.type("stars:9" + Self.enter)
+        try browser.wait(
+            for:
+                "document.querySelector('.fault-line:not([hidden])')?.textContent.includes('is not a number of stars')"
+        )
+    }
+
+    @Test("Tags, stars and the title of a picture are changed in full size")
+    func notes() throws {
+        let (program, ids) = try Self.startLibrary(2)
+        let browser = try Self.open(program, "pictures", .phone)
+        try browser.wait(for: "\(Self.cells).length === 2")
+        try browser.click(".cell[data-id]")
+        try browser.wait(for: "document.querySelector('.viewer .full')?.naturalWidth === 640")
+        try browser.type("4")
+        try browser.wait(for: "document.querySelector('.viewer .caption').textContent.includes('★★★★')")
+        try browser.type("i")
+        try browser.wait(for: "document.querySelector('.viewer .tag-field input')")
+        try browser.click(".viewer .tag-field input")
+        try browser.type("first snow" + Self.enter)
+        try browser.wait(for: "document.querySelector('.viewer [data-tag=\"first snow\"]')")
+        try browser.click(".viewer [data-name=title]")
+        try browser.type("Winter" + Self.enter)
+        try browser.wait(for: "document.querySelector('.viewer .caption').textContent.includes('Winter')")
+        let item = try program.get("/api/v1/library/items/\(ids[0])").json
+        #expect(item["stars"] as? Int == 4 && item["title"] as? String == "Winter")
+        #expect(item["tags"] as? [String] == ["first snow"])
+        try Self.inspect(browser, "viewer", .phone)
+        try browser.click(".viewer [data-tag]")
+        try browser.wait(for: "!document.querySelector('.viewer [data-tag]')")
+        #expect(try program.get("/api/v1/library/items/\(ids[0])").json["tags"] as? [String] == [])
+        #expect(try browser.complaints() == [])
+    }
+
+    @Test("A deleted picture is in the trash, from which it comes back or is erased")
+    func trash() throws {
+        let (program, ids) = try Self.startLibrary(2)
+        let browser = try Self.open(program, "pictures")
+        try browser.wait(for: "\(Self.cells).length === 2")
+        try browser.run("document.querySelector('.head button').click()")
+        try browser.click(".cell[data-id]")
+        try browser.wait(for: "document.querySelector('.selection button:last-child')?.textContent === 'Delete'")
+        try browser.click(".selection button:last-child")
+        try browser.wait(for: "\(Self.cells).length === 1 && document.querySelector('.message')")
+        while try program.get("/api/v1/library/trash").json["count"] as? Int != 1 {}
+        try browser.run("location.hash = 'pictures/trash'")
+        let cell = "document.querySelector('.trash-view [data-id=\"\(ids[0])\"]')"
+        try browser.wait(for: "\(cell)?.textContent === '30 days left' && \(cell).firstChild.naturalWidth > 0")
+        try Self.inspect(browser, "trash", .desktop)
+        try browser.click(".trash-view .cell[data-id]")
+        try browser.wait(for: "document.querySelector('[data-name=restore]')")
+        try browser.click("[data-name=restore]")
+        try browser.wait(for: "document.querySelector('.trash-view .quiet')?.textContent === 'The trash is empty.'")
+        #expect(try program.get("/api/v1/library/items/\(ids[0])").status == 200)
+        #expect(try browser.complaints() == [])
+        // Only a confirmation erases all.
+        #expect(try program.request("DELETE", "/api/v1/library/items/\(ids[1])").status == 204)
+        try browser.reload()
+        for (button, count) in [("dialog button", 1), ("dialog .primary", 0)] {
+            try browser.wait(for: "document.querySelector('[data-name=empty-trash]')")
+            try browser.click("[data-name=empty-trash]")
+            try browser.click(button)
+            try browser.wait(for: "!document.querySelector('dialog') && \(Self.cells).length === \(count)")
+            #expect(try program.get("/api/v1/library/trash").json["count"] as? Int == count)
+        }
+    }
+
+    @Test("An album is created from a selection, opened, renamed and removed, and its pictures stay")
+    func albums() throws {
+        let (program, ids) = try Self.startLibrary(2)
+        let browser = try Self.open(program, "pictures")
+        try browser.wait(for: "\(Self.cells).length === 2")
+        try browser.run("document.querySelector('.head button').click()")
+        try browser.click(".cell[data-id]")
+        try browser.wait(for: "document.querySelector('[data-name=add-to-album]')")
+        try browser.click("[data-name=add-to-album]")
+        try browser.wait(for: "document.querySelector('[data-name=new-album]')")
+        try browser.click("[data-name=new-album]")
+        try browser.wait(for: "document.activeElement.dataset.name === 'album-title'")
+        try browser.type("Summer" + Self.enter)
+        try browser.wait(for: "document.querySelector('.message')?.textContent.includes('Summer')")
+        try browser.run("location.hash = 'pictures/albums'")
+        try browser.wait(for: "document.querySelector('.album img')?.naturalWidth > 0")
+        try Self.inspect(browser, "albums", .desktop)
+        try browser.click(".album a")
+        try browser.wait(
+            for: "\(Self.cells).length === 1 && document.querySelector('.chip').innerText === 'Album Summer'")
+        #expect(try browser.run("return document.querySelector('.cell[data-id]').dataset.id") as? String == ids[0])
+        try browser.run("history.back()")
+        try browser.wait(for: "document.querySelector('[data-name=rename]')")
+        try browser.click("[data-name=rename]")
+        try browser.wait(for: "document.activeElement.dataset.name === 'album-title'")
+        try browser.type("Winter" + Self.enter)
+        try browser.wait(for: "document.querySelector('.album .title')?.textContent === 'Winter'")
+        try browser.click("[data-name=remove-album]")
+        try browser.click("dialog .primary")
+        try browser.wait(for: "!document.querySelector('.album')")
+        #expect((try program.get("/api/v1/library/items").json["items"] as? [Any])?.count == 2)
         #expect(try browser.complaints() == [])
     }
 
@@ -369,6 +506,37 @@ struct PageTests {
         #expect(runs?.isEmpty == true)
     }
 
+    @Test("A session gets a picture of the library, and one that the user takes in the dialog")
+    func choose() throws {
+        let (program, _) = try Self.startLibrary(1)
+        let browser = try Self.open(program, "session/two")
+        func click(_ selector: String, when expression: String? = nil) throws {
+            try browser.wait(for: expression ?? "document.querySelector('\(selector)')")
+            try browser.click(selector)
+        }
+        try click("[data-action=library]")
+        try click(".primary", when: "document.querySelector('.primary')?.textContent === 'Begin'")
+        for page in ["Welcome", "Smile"] {
+            try click(".primary", when: "document.querySelector('.scene')?.textContent.includes('\(page)')")
+        }
+        // The picture can be left out.
+        try click("[data-action=bring]")
+        try click("[data-name=choose-cancel]")
+        try browser.wait(for: "!document.querySelector('dialog')")
+        try click("[data-action=bring]")
+        try browser.wait(for: "document.querySelector('.choose .cell[data-id] img')?.naturalWidth > 0")
+        // Without a press of its button, no camera is opened.
+        #expect(try browser.run("return document.querySelector('.preview')") == nil)
+        try browser.click(".choose .cell[data-id]")
+        try browser.wait(for: "document.querySelector('[aria-current=step]')?.textContent === 'Two'")
+        try click("[data-action=bring]")
+        try click("[data-name=choose-camera]")
+        try click("[data-name=choose-snap]", when: "document.querySelector('.choose .live')?.naturalWidth > 0")
+        try browser.wait(
+            for: "document.querySelectorAll('.review img').length === 2 && !document.querySelector('.choose')")
+        #expect(try browser.complaints() == [])
+    }
+
     // --- Access and faults
 
     @Test("The page tells a browser without a token how to pair, and functions that a role may not use are absent")
@@ -453,7 +621,8 @@ struct PageTests {
 
     // --- All views
 
-    private static let views = ["live/garden", "pictures", "sessions", "session/two"]
+    private static let liveViews = ["live/garden", "session/two"]
+    private static let views = liveViews + ["pictures", "pictures/albums", "pictures/trash", "sessions"]
     static let devices = [Browser.Device.phone, .desktop].flatMap { device in
         [("en", false), ("de", true)].map { language, isDark in
             var device = device
@@ -474,7 +643,7 @@ struct PageTests {
                 for:
                     "document.querySelector('.tabs a[aria-current]') && !document.querySelector('main .quiet')?.textContent.includes('…')"
             )
-            if view.contains("/") { try browser.wait(for: Self.hasPicture) }
+            if Self.liveViews.contains(view) { try browser.wait(for: Self.hasPicture) }
             try Self.inspect(browser, view, device)
         }
     }
