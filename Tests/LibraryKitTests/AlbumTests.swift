@@ -75,6 +75,7 @@ struct AlbumTests {
         #expect(link.st_ino == original.st_ino)
         #expect(try found("album:Summer") == ["1.jpg", "2.jpg"] && found("-album:Summer") == ["3.jpg"])
         #expect(try found("summ").isEmpty && index.page(LibraryQuery("summ"), limit: 9).items.count == 2)
+        #expect(try index.roots().map(\.state) == [.online, .online])
         #expect(try album.count == 2 && album.cover == ids().last && index.count(LibraryQuery()) == 3)
         #expect(try index.add(ids(), to: album).count == 1)
         try scan()

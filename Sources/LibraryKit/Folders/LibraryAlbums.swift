@@ -13,9 +13,11 @@ extension LibraryIndex {
     public func createAlbum(_ title: String, in parent: String) throws(CaptureError) -> Album {
         try checkTitle(title)
         try StillFolder.make(parent)
-        guard try addFolder(parent).state != .offline else {
+        let root = try addFolder(parent)
+        guard root.state != .offline else {
             throw CaptureError(.noInput, "is on a disk that is away", subject: parent, advice: "connect it")
         }
+        if root.state == .stale { _ = try LibraryScan(self, folder: parent) }
         let folder = Self.freeFolder(for: title, in: parent)
         let file = AlbumFile(id: AlbumFile.newID(), title: title)
         try StillFolder.make(folder)
