@@ -52,6 +52,13 @@ package struct RegularFile: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// `true` if the file has the size and the time of its last change that it had when it was opened (`fstat(2)`).
+    package var isUnchanged: Bool {
+        var now = stat()
+        return fstat(descriptor, &now) == 0 && now.st_size == status.st_size
+            && now.st_mtim.tv_sec == status.st_mtim.tv_sec && now.st_mtim.tv_nsec == status.st_mtim.tv_nsec
+    }
+
     private static func status(_ descriptor: Int32) throws(Failure) -> stat {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .notOpened(errno) }

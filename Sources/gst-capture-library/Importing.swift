@@ -78,17 +78,20 @@ struct Import: ParsableCommand {
     }
 }
 
-/// Copies pictures of the library into a folder.
+/// Copies pictures of the library into a folder, or into a ZIP file.
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy pictures with their tags into a folder.",
+        abstract: "Copy pictures with their tags into a folder or a ZIP file.",
         discussion: """
             Examples:
               gst-capture library export /media/stick 'tag:holiday stars:3..5'
+              gst-capture library export best.zip stars:5
               gst-capture library export ~/all
             """)
 
-    @Argument(help: ArgumentHelp("The folder for the copies.", valueName: "folder"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("The folder for the copies, or a new file whose name ends in .zip.", valueName: "folder"),
+        completion: .directory)
     var folder: String
 
     @Argument(help: "The words and terms that pictures have; none for all pictures.")
@@ -98,15 +101,24 @@ struct Export: ParsableCommand {
 
     func run() throws {
         let (index, progress) = (try library.open(), ProgressLine("pictures"))
-        let export = PictureExport(index, to: LibraryFolder.absolute(folder)) { done, all in
-            progress.show(done, of: all)
-        }
-        let report = try export.run(try LibraryQuery(words: terms))
+        let query = try LibraryQuery(words: terms)
+        let report = try copy(query, index) { done, all in progress.show(done, of: all) }
         for fault in report.faults { progress.report(fault) }
         let known = report.knownCount > 0 ? ", \(report.knownCount) were there" : ""
         let faults = report.faults.isEmpty ? "" : ", \(report.faults.count) failed"
         progress.finish("\(report.copiedCount) copied (\(ByteSize.text(report.byteCount)))\(known)\(faults)")
         if !report.faults.isEmpty { throw ExitCode(CaptureError.Code.inputOutput.exitStatus) }
+    }
+
+    private func copy(
+        _ query: LibraryQuery, _ index: LibraryIndex, _ progress: @escaping (Int, Int) -> Void
+    ) throws(CaptureError) -> PictureExport.Report {
+        let path = LibraryFolder.absolute(folder)
+        // A folder can have such a name, too.
+        guard path.lowercased().hasSuffix(".zip"), !folder.hasSuffix("/"), FileSystemIdentity(path) == nil else {
+            return try PictureExport(index, to: path, progress: progress).run(query)
+        }
+        return try PictureArchive(index, to: path, progress: progress).run(query)
     }
 }
 

@@ -69,6 +69,10 @@ struct LibraryCommandTests {
         let export = try await run(command, "export", "best", "best")
         #expect(export.status == 0 && export.error.hasPrefix("1 copied"), "\(export.error)")
         #expect(try command.files().filter { $0.hasPrefix("best/") }.count == 2)
+        let archive = try await run(command, "export", "best.zip", "best")
+        #expect(archive.status == 0 && archive.error.hasPrefix("1 copied"), "\(archive.error)")
+        let again = try await run(command, "export", "best.zip", "best")
+        #expect(again.status == 73 && again.error.contains("best.zip: exists already"), "\(again.error)")
     }
 
     @Test(

@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    @Test func `A regular file has changed if its size or the time of its last change is another one`() throws {
+        let path = try folder.write("file", "bytes")
+        let file = try RegularFile(path)
+        // The macro copies its operands.
+        let isUnchangedAtFirst = file.isUnchanged
+        try #require(truncate(path, 4) == 0)
+        let isUnchangedWithOtherSize = file.isUnchanged
+        #expect(isUnchangedAtFirst && !isUnchangedWithOtherSize)
+        let other = try RegularFile(path)
+        let times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+        try #require(utimensat(AT_FDCWD, path, times, 0) == 0)
+        let isUnchangedWithOtherTime = other.isUnchanged
+        #expect(!isUnchangedWithOtherTime)
+    }
+
     @Test func `A regular file is read in pieces`() throws {
         let file = try RegularFile(folder.write("file", "bytes"))
         var (piece, pieces) = ([UInt8](repeating: 0, count: 2), [[UInt8]]())

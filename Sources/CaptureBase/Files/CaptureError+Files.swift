@@ -18,6 +18,9 @@ extension CaptureError {
         case EACCES, EPERM: return error(.permission, "\(what): \(reason)", "choose a folder that you may write")
         case EROFS:
             return error(.cannotCreate, "the file system is read-only", "mount it writable, or choose another folder")
+        case EFBIG:
+            return error(
+                .inputOutput, "the file system has no files of this size", "choose a folder of another file system")
         case EINVAL, EILSEQ: return .refusedName(number, path)
         case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP:
             let remedy = number == ENAMETOOLONG ? "choose a shorter name" : "choose another folder or name"

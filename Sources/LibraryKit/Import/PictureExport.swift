@@ -25,8 +25,7 @@ public struct PictureExport {
     private let progress: (Int, Int) -> Void
     private let store = StillStore(overwrites: false, latest: nil)
     private var report = Report()
-    /// The names that this export has given.
-    private var given: Set<String> = []
+    private var given = ExportNames(ignoresCase: false)
 
     /// - Parameters:
     ///   - folder: The absolute path of the folder. A missing one is created.
@@ -39,29 +38,16 @@ public struct PictureExport {
     ///
     /// - Throws: `CaptureError` if the folder cannot be written, or the index not be read. Copies so far stay.
     public consuming func run(_ query: LibraryQuery) throws(CaptureError) -> Report {
-        let all = try index.count(query)
-        var (position, done) = (LibraryPosition?.none, 0)
-        repeat {
-            let page = try index.page(query, from: position, limit: LibraryIndex.mostItems)
-            for item in page.items {
-                if Task.isCancelled { throw CaptureError(.temporary, "was canceled", subject: "the export") }
-                try add(item)
-                done += 1
-                progress(done, max(all, done))
-            }
-            position = page.next
-        } while position != nil
+        try index.eachFile(query, progress: progress) { item, source throws(CaptureError) in try add(item, source) }
         return report
     }
 
-    private mutating func add(_ item: LibraryItem) throws(CaptureError) {
-        let places = try index.item(item.id)?.places.pictures ?? []
-        guard let source = (places.first { DeviceFiles.exists($0.path) } ?? places.first)?.path else { return }
+    private mutating func add(_ item: LibraryItem, _ source: String) throws(CaptureError) {
         do throws(CaptureError) {
             let target = try copy(source, item)
             try copySidecar(of: source, to: target)
         } catch {
-            guard Self.isAbout(source, error) || Self.isOfName(error) else { throw error }
+            guard error.isAboutPicture(source) || Self.isOfName(error) else { throw error }
             report.faults.append(error)
         }
     }
@@ -70,7 +56,7 @@ public struct PictureExport {
     ///
     /// - Returns: The path of the copy, which may have been there.
     private mutating func copy(_ source: String, _ item: LibraryItem) throws(CaptureError) -> String {
-        var names = self.names(for: item)
+        var names = given.names(for: item)
         while true {
             let name = names.removeFirst()
             let target = folder + "/" + name
@@ -81,33 +67,18 @@ public struct PictureExport {
                     report.byteCount += try store.copy(source, to: target).byteCount
                     report.copiedCount += 1
                 }
-                given.insert(name)
+                given.give(name)
                 return target
             } catch {
-                guard !names.isEmpty, Self.isOfName(error), !Self.isAbout(source, error) else { throw error }
+                guard !names.isEmpty, Self.isOfName(error), !error.isAboutPicture(source) else { throw error }
             }
         }
-    }
-
-    /// Returns the names to try, which are the same in each export: that of the file; with the ID of the picture, if another
-    /// picture has it; and the ID, for a file system that refuses the characters or the length of the name, such as FAT.
-    private func names(for item: LibraryItem) -> [String] {
-        let name = item.facts.fileName
-        let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
-        let other = ["\(name[..<dot])_\(item.id)\(name[dot...])", "\(item.id)\(name[dot...])"]
-        return given.contains(name) ? other : [name] + other
     }
 
     private func copySidecar(of source: String, to target: String) throws(CaptureError) {
         let (from, to) = (XMPSidecar.path(of: source), XMPSidecar.path(of: target))
         guard Sidecars.stamp(of: from) != nil, !DeviceFiles.exists(to) else { return }
         _ = try store.copy(from, to: to)
-    }
-
-    /// `true` for an error of a picture or of its sidecar; the others are of the folder, which the next copy needs, too.
-    private static func isAbout(_ source: String, _ error: CaptureError) -> Bool {
-        let paths = [source, XMPSidecar.path(of: source)]
-        return paths.contains { [$0, RegularFile.display($0)].contains(error.subject) }
     }
 
     /// `true` if a name is taken, or is none on the file system.
@@ -119,6 +90,14 @@ public struct PictureExport {
         let digest = try FileDigest(source, most: .max - 1)
         let found = try? FileDigest(target, most: digest.byteCount)
         return found?.byteCount == digest.byteCount && found?.sha256 == digest.sha256
+    }
+}
+
+extension CaptureError {
+    /// `true` for an error of a picture or of its sidecar; the others are of the copies, which the next picture needs, too.
+    func isAboutPicture(_ source: String) -> Bool {
+        let paths = [source, XMPSidecar.path(of: source)]
+        return paths.contains { [$0, RegularFile.display($0)].contains(subject) }
     }
 }
 #endif

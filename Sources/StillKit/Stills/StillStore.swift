@@ -64,6 +64,27 @@ package struct StillStore: Sendable {
         return digest
     }
 
+    /// Writes a file in pieces, durably. It has its name when it is complete, and replaces no file.
+    ///
+    /// - Parameter fill: Writes the content. It is called once, as it can take minutes; `false` to leave no file.
+    /// - Throws: The errors of `fill` and of ``write(_:to:)``; `EEXIST` if the name is taken. There is no new file then.
+    package func write(
+        to path: String, _ fill: (borrowing TemporaryFile) throws(CaptureError) -> Bool
+    ) throws(CaptureError) {
+        let folder = StillFolder.path(of: path)
+        try StillFolder.make(folder)
+        var file = try TemporaryFile.made(for: path, isPrivate: isPrivate)
+        guard try fill(file) else { return }
+        try file.sync(for: path)
+        try file.move(to: path, replacing: false)
+        do throws(CaptureError) {
+            try makeDurable(path)
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
     /// Writes a file with the first kind of temporary file that the file system supports.
     private func place(
         at path: String, _ fill: (borrowing TemporaryFile) throws(CaptureError) -> Void

@@ -64,7 +64,7 @@ package struct TemporaryFile: ~Copyable {
     /// Writes the content, durably.
     func write(_ bytes: [UInt8], for path: String) throws(CaptureError) {
         try StillStore.write(bytes, to: descriptor, name: path)
-        guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
+        try sync(for: path)
     }
 
     /// Writes the content of another file with the time of its last change, durably, and reads it again from the disk.
@@ -94,7 +94,7 @@ package struct TemporaryFile: ~Copyable {
         }
         // The moment of a picture without EXIF. A file system that stores no times is no reason to copy nothing.
         _ = futimens(descriptor, [source.status.st_atim, source.status.st_mtim])
-        guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
+        try sync(for: path)
         let digest = FileDigest(byteCount: count, sha256: sum.digits())
         try verify(digest, path)
         return digest
@@ -113,11 +113,7 @@ package struct TemporaryFile: ~Copyable {
             throw CaptureError(error, path)
         }
         let found = try FileDigest(file, path, most: digest.byteCount)
-        guard found.byteCount == digest.byteCount, found.sha256 == digest.sha256 else {
-            throw CaptureError(
-                .inputOutput, "has other bytes than its source after writing", subject: path,
-                advice: "check the disk, or choose another folder")
-        }
+        guard found.byteCount == digest.byteCount, found.sha256 == digest.sha256 else { throw .otherBytes(path) }
     }
 
     /// Gives the file its name atomically: no reader ever sees a part of it.
@@ -192,6 +188,74 @@ package struct TemporaryFile: ~Copyable {
 
     /// `O_TMPFILE`, which Glibc declares for `_GNU_SOURCE` only.
     private static let unnamed: Int32 = 0o20000000 | O_DIRECTORY
+}
+
+// MARK: - Pieces
+
+// Each call has a position, so that bytes can be replaced.
+extension TemporaryFile {
+    /// Creates an empty file in the folder of its path, of the first kind that the file system supports.
+    static func made(for path: String, isPrivate: Bool) throws(CaptureError) -> TemporaryFile {
+        let folder = StillFolder.path(of: path)
+        do throws(CaptureError) {
+            return try make(.unnamed(folder: folder), for: path, isPrivate: isPrivate)
+        } catch {
+            guard !error.isOfStorage else { throw error }
+            return try make(.hidden(folder: folder), for: path, isPrivate: isPrivate)
+        }
+    }
+
+    /// Writes bytes at a position.
+    package func write(_ bytes: ArraySlice<UInt8>, at position: Int, for path: String) throws(CaptureError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.dropFirst(written).withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress, $0.count, off_t(position + written))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .file(errno, path, "cannot be written") }
+            written += count
+        }
+    }
+
+    /// Overwrites the start of `piece` with at most `most` bytes at a position.
+    ///
+    /// - Returns: The number of bytes; 0 at the end of the file.
+    package func read(
+        into piece: inout [UInt8], most: Int, at position: Int, for path: String
+    ) throws(CaptureError) -> Int {
+        while true {
+            let count = pread(descriptor, &piece, min(piece.count, most), off_t(position))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw .file(errno, path, "cannot be read") }
+        }
+    }
+
+    /// Ends the file at a position.
+    package func truncate(to byteCount: Int, for path: String) throws(CaptureError) {
+        guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw .file(errno, path, "cannot be written") }
+    }
+
+    /// Makes the content durable.
+    package func sync(for path: String) throws(CaptureError) {
+        guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
+    }
+
+    /// Makes the content durable, and drops it from the memory of the kernel: the bytes that are read next come from the
+    /// disk.
+    package func syncAndDrop(for path: String) throws(CaptureError) {
+        try sync(for: path)
+        posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_DONTNEED))
+    }
+}
+
+extension CaptureError {
+    /// Creates the error of a copy whose bytes on the disk are not those that were written.
+    package static func otherBytes(_ path: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "has other bytes than its source after writing", subject: path,
+            advice: "check the disk, or choose another folder")
+    }
 }
 
 // MARK: - Leftovers
