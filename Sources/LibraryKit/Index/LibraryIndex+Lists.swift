@@ -209,9 +209,8 @@ extension ItemRow {
     }
 
     static func fetch(_ id: ItemID, in database: Database) throws -> ItemRow? {
-        try Row.fetchOne(
-            database, sql: "SELECT \(list) FROM item WHERE id = ?", arguments: [id.description]
-        ).flatMap(ItemRow.init)
+        let statement = try database.cachedStatement(sql: "SELECT \(list) FROM item WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id.description]).flatMap(ItemRow.init)
     }
 }
 
