@@ -86,6 +86,24 @@ extension LibraryIndex {
         }
     }
 
+    /// Returns the newest picture that a search finds and whose file is there now, with the path of that file; `nil` if
+    /// there is none. It passes over pictures whose disk is away.
+    ///
+    ///     if let (item, path) = try index.newest(LibraryQuery("tag:snow ")) { print(item.id, path) }
+    public func newest(
+        _ query: LibraryQuery = LibraryQuery()
+    ) throws(CaptureError) -> (item: LibraryItem, path: String)? {
+        var position: LibraryPosition?
+        repeat {
+            let page = try page(query, from: position, limit: 20)
+            for item in page.items {
+                if let path = try shownPath(of: item.id), DeviceFiles.exists(path) { return (item, path) }
+            }
+            position = page.next
+        } while position != nil
+        return nil
+    }
+
     /// Returns the days with pictures and their number, from new to old.
     ///
     /// A search with one facet at most takes time in proportion to the days, any other in proportion to the pictures.
