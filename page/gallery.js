@@ -20,6 +20,7 @@ export class Gallery {
   #fault = h('p.fault-line', { role: 'alert', hidden: true })
   #news = h('button.news', { hidden: true, onclick: () => this.#showNews() }, t('pictures.new'))
   #hasNews = false
+  #isLost = false
   #timer = null
   #events = new AbortController()
   element = h('div.gallery')
@@ -33,7 +34,7 @@ export class Gallery {
     this.element.append(this.#fault, this.#news, this.#frame, this.#status)
     const { signal } = this.#events
     state.addEventListener('captured', () => this.#addSoon(), { signal })
-    state.addEventListener('change', () => this.#drawFault(), { signal })
+    state.addEventListener('change', () => this.#stateChanged(), { signal })
   }
 
   close() {
@@ -62,7 +63,11 @@ export class Gallery {
     fill(this.#status, t('loading'))
     this.#fault.hidden = true
     this.#hasNews = false
-    store.addEventListener('days', () => fill(this.#status, store.count ? '' : empty))
+    store.addEventListener('days', () => {
+      fill(this.#status, store.count ? '' : empty)
+      this.#fault.hidden = true
+    })
+    store.addEventListener('items', () => { this.#fault.hidden = true })
     store.addEventListener('fault', ({ detail }) => this.#showFault(detail))
     this.#grid.addEventListener('moved', () => this.#moved())
     if (hasCamera && this.#options.camera) this.#makeLiveCell()
@@ -79,11 +84,18 @@ export class Gallery {
 
   /** A search that the service refuses has its line; other faults also have their title. */
   #showFault(error) {
+    this.#isLost = error.status === 0
     const hasNoLibrary = error.status === 404 && !this.#store.days
     const refusal = [error.message, error.advice].filter(Boolean).map(serviceText).join('; ')
     fill(this.#fault, hasNoLibrary ? t('pictures.noLibrary') : error.status === 400 ? refusal : errorText(error))
     this.#fault.hidden = false
     fill(this.#status)
+  }
+
+  /** Reads the days that could not be read while the service was away. */
+  #stateChanged() {
+    this.#drawFault()
+    if (state.lostAt === null && this.#store?.days === null && this.#isLost) this.#store.load()
   }
 
   // --- The cell of the camera

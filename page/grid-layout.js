@@ -46,7 +46,7 @@ export const sectionAt = (layout, y) => Math.min(lastBelow(layout.tops, y), layo
 /** Returns the day and the slot of a picture, and the height of its row. */
 export function place(layout, index) {
   let section = Math.min(lastBelow(layout.starts, index), layout.days.length - 1)
-  // Days without pictures begin where the next one begins.
+  // A day without pictures begins at the same picture as the next day.
   while (section > 0 && index < layout.starts[section]) section--
   const slot = index - layout.starts[section] + leadOf(layout, section)
   const top = layout.tops[section] + layout.headHeight + Math.floor(slot / layout.columns) * layout.rowHeight

@@ -15,13 +15,15 @@ async function ifOffered(request) {
 let roots = null
 
 /** The folders of the library with their states; `null` if the service does not tell them. */
-export const readRoots = async () => (await ifOffered(() => get('library/roots')))?.roots ?? null
-
-/** `true` if the service has albums and a trash. It is asked once. */
-export function hasAlbums() {
-  roots ??= readRoots().catch((error) => { roots = null; throw error })
-  return roots.then((list) => list !== null)
+export function readRoots() {
+  const reading = ifOffered(() => get('library/roots')).then((answer) => answer?.roots ?? null)
+  roots = reading
+  reading.catch(() => { roots = null })
+  return reading
 }
+
+/** `true` if the service has albums and a trash: those that do also tell their folders. It is asked once. */
+export const hasAlbums = async () => (await (roots ?? readRoots())) !== null
 
 /** The albums, in the order of their titles. */
 export async function readAlbums() {

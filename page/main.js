@@ -82,7 +82,7 @@ async function drawView() {
     shown = null
     return showError(error)
   }
-  // The user may have gone on meanwhile.
+  // The user may have opened another view meanwhile.
   if (shown !== key) return
   view?.close()
   view = create()

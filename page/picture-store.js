@@ -124,6 +124,7 @@ export class PictureStore extends EventTarget {
    * @param {{section: number, end: number}[]} needs Days with the number of their pictures that are needed.
    */
   want(needs) {
+    if (this.#closing.signal.aborted) return
     this.#needs = needs
     this.#plan ??= setTimeout(() => {
       this.#plan = null
@@ -238,8 +239,8 @@ export class PictureStore extends EventTarget {
 
   /** Adds the pictures that were captured since the list was read. */
   async addNew() {
-    if (!this.days) return
-    if (!this.#newest || !this.#source.newest) return this.load()
+    if (!this.days || !this.#source.newest) return
+    if (!this.#newest) return this.load()
     const { items } = await this.#source.newest(newSize, this.#closing.signal)
     const end = items.findIndex(({ id }) => id === this.#newest)
     if (end < 0) return this.load()

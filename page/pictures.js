@@ -40,9 +40,9 @@ class Pictures {
     this.element = h(
       'div.pictures-view', {}, h('div.row.head', {}, h('h1', {}, t('pictures')), this.#places, this.#select), this.#offline, this.#body)
     this.#selection.addEventListener('change', () => this.element.classList.toggle('selecting', this.#selection.isOn))
+    this.#drawRoots()
     askForTrash()
     hasAlbums().then((isOffered) => { this.#offersAlbums = isOffered; this.#drawPlaces() }, () => {})
-    this.#drawRoots()
     this.follow(place)
   }
 
@@ -78,7 +78,7 @@ class Pictures {
     this.#part = part
     this.#query = null
     const create = part === 'trash' ? (await import('./trash.js')).trashView : (await import('./albums.js')).albumsView
-    // The user may have gone on meanwhile.
+    // The user may have opened another part meanwhile.
     if (this.#part !== part || this.#isClosed) return
     this.#selection.set(false)
     this.#inner?.close()

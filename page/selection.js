@@ -46,7 +46,7 @@ export class Selection extends EventTarget {
 }
 
 /**
- * The bar below a grid with what can be done with the selected pictures.
+ * The bar below a grid with the actions for the selected pictures.
  *
  * @param {Object} actions `changed` is called with each changed picture, `remove` with pictures to delete.
  */
