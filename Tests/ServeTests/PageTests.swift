@@ -277,7 +277,7 @@ struct PageTests {
     private static let enter = "\u{E007}"
     private static let cells = "document.querySelectorAll('.cell[data-id]')"
 
-    /// Starts the service with pictures on request, and waits until the library has them. Returns their IDs, newest first.
+    /// Starts the service with pictures on request, and waits until the library has them. The IDs are newest first.
     private static func startLibrary(_ count: Int) throws -> (program: ServedProgram, ids: [String]) {
         let program = try start(hasSeries: false)
         for _ in 0..<count { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
@@ -285,6 +285,33 @@ struct PageTests {
             let items = try program.get("/api/v1/library/items").json["items"] as? [[String: Any]] ?? []
             if items.count == count { return (program, items.compactMap { $0["id"] as? String }) }
         }
+    }
+
+    @Test("Each of a million pictures has one place in the grid, and the scroll bar reaches all of them")
+    func layout() throws {
+        let program = try Self.start(hasSeries: false)
+        let browser = try Self.open(program)
+        let result = try browser.runAsync(
+            """
+            const done = arguments[arguments.length - 1]
+            const page = document.querySelector('link[href$="page.css"]').href
+            import(new URL('grid-layout.js', page).href).then((grid) => {
+              const days = Array.from({ length: 1000 }, (_, index) => ({ day: `${index}`, count: 1000 }))
+              const layout = grid.layOut(days, { columns: 7, rowHeight: 200, headHeight: 44, lead: 1 })
+              const map = new grid.ScrollMap(layout.height)
+              let wrong = 0
+              for (let index = 0; index < 1e6; index += 97) {
+                const { section, slot, top } = grid.place(layout, index)
+                const parts = grid.slotsBetween(layout, top, top + 1)
+                const isShown = parts.some((part) => part.section === section && part.first <= slot && slot < part.end)
+                const isSame = grid.indexOf(layout, section, slot) === index
+                if (!isShown || !isSame || Math.abs(map.toContent(map.toScroll(top)) - top) > 0.01) wrong += 1
+              }
+              done([wrong, layout.count, map.height])
+            })
+            """)
+        #expect(result as? [Int] == [0, 1_000_000, 4_000_000])
+        #expect(try browser.complaints() == [])
     }
 
     @Test("The terms of a search become chips, the address has them, and the back button returns to the search before")
