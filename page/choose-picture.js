@@ -2,12 +2,11 @@
 
 import { fill, h, loadStyle, set, symbol } from './dom.js'
 import { Gallery } from './gallery.js'
-import { pictureAddress } from './library.js'
 import { attempt } from './messages.js'
 import { librarySource } from './picture-store.js'
 import { Preview } from './preview.js'
 import { SearchField } from './search-field.js'
-import { get, post, send } from './service.js'
+import { post, send } from './service.js'
 import { state } from './state.js'
 import { t } from './words.js'
 
@@ -103,18 +102,10 @@ class Chooser {
   }
 }
 
-/** Returns the picture of a response: of the library, or a file if the camera stores none, or has no library. */
+/** Returns the picture of a response as a file; a camera without an output sends the picture itself. */
 async function captured(response) {
   if (response.headers.get('content-type').startsWith('image/')) return asFile(await response.blob(), 'picture.jpg')
-  const still = (await response.json()).stills[0].id
-  // The library has a picture some moments after its capture.
-  for (let attempt = 0; attempt < 10; attempt++) {
-    const { items } = await get('library/items', { limit: 20 }).catch(() => ({ items: [] }))
-    const item = items.find((other) => other.still === still)
-    if (item) return item
-    if (!items.length) break
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-  const stored = await fetch(pictureAddress({ still }))
-  return asFile(await stored.blob(), `${still}.jpg`)
+  const { id } = (await response.json()).stills[0]
+  const stored = await send('GET', `stills/${id}`)
+  return asFile(await stored.blob(), `${id}.jpg`)
 }

@@ -58,7 +58,10 @@ package actor LibraryFeed: Service {
         let events = service.listen(buffering: Self.mostEvents)
         await withTaskGroup { group in
             await catchUp()
-            group.addTask { await self.emptyTrash() }
+            group.addTask {
+                await self.completeTrash()
+                await self.emptyTrash()
+            }
             for folder in addFolders() { group.addTask { await self.scan(folder) } }
             for await event in events {
                 await follow(event.event)
@@ -142,6 +145,15 @@ package actor LibraryFeed: Service {
         }
     }
 
+    /// Completes what the end of another process has interrupted.
+    private nonisolated func completeTrash() async {
+        do throws(CaptureError) {
+            await announce(try await scanner.completeTrash(index, report))
+        } catch {
+            if !Task.isCancelled { report(error) }
+        }
+    }
+
     /// Erases deleted pictures at the end of their time, until the task is canceled. While the clock is in doubt, they stay.
     private nonisolated func emptyTrash() async {
         while !Task.isCancelled {
@@ -179,7 +191,7 @@ package actor LibraryFeed: Service {
     }
 }
 
-/// Scans one folder at a time, on a thread that may block. A scan ends when its task is canceled.
+/// Scans one folder or trash at a time, on a thread that may block. A scan ends when its task is canceled.
 private actor FolderScanner {
     private let executor = BlockingExecutor("gst-capture.scan")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -188,6 +200,12 @@ private actor FolderScanner {
         _ folder: String, _ index: LibraryIndex, _ report: @escaping @Sendable (CaptureError) -> Void
     ) throws(CaptureError) -> LibraryChanges {
         try LibraryScan(index, folder: folder, report: report).changes
+    }
+
+    func completeTrash(
+        _ index: LibraryIndex, _ report: @escaping @Sendable (CaptureError) -> Void
+    ) throws(CaptureError) -> LibraryChanges {
+        try index.completeTrash(report: report)
     }
 }
 #endif

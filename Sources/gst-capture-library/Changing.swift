@@ -102,7 +102,7 @@ struct ItemArguments: ParsableArguments {
     /// Changes the pictures, and reports each that cannot be changed.
     ///
     /// - Parameters:
-    ///   - word: What happened to a picture, for the summary.
+    ///   - word: The change of a picture as a word, for the summary.
     ///   - body: Returns the IDs of the pictures that it changed.
     func apply(
         _ word: String,

@@ -17,6 +17,18 @@ struct `Commands in the README and the chapters` {
         Exception("gst-capture library tag 'first snow' garden-pi", "no picture has this ID") {
             $0.status == 66 && $0.error.contains("there is no such picture")
         },
+        Exception("gst-capture library delete garden-pi", "no picture has this ID") {
+            $0.status == 66 && $0.error.contains("there is no such picture")
+        },
+        Exception("gst-capture library restore garden-pi", "no picture has this ID") {
+            $0.status == 66 && $0.error.contains("there is no such picture")
+        },
+        Exception(
+            "gst-capture library search -q 'stars:4..5 after:2026-06-01' | gst-capture library album add",
+            "no album has it"
+        ) {
+            $0.status == 66 && $0.error.contains("there is no such album")
+        },
         Exception("gst-capture library import --card", "no card is mounted") {
             $0.status == 66 && $0.error.contains("no card with a folder DCIM is mounted")
         },

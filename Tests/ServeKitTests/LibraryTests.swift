@@ -189,6 +189,23 @@ struct LibraryTests {
         }
     }
 
+    @Test("A deletion that the end of a service has interrupted is completed when it starts again")
+    func interruptedTrash() async throws {
+        let folder = try TemporaryFolder()
+        let id = try await MemoryService.run(Self.cameras, in: folder) { (service: MemoryService) async throws in
+            var changes = service.feed.arrivals.makeAsyncIterator()
+            #expect(try await service.request("POST", "/api/v1/cameras/garden/snap").status == 201)
+            return try #require(await changes.next()?.put.first)
+        }
+        let record = #"{"deleted": "2026-11-28T10:00:00.000+00:00", "files": ["00001.jpg"]}"#
+        try folder.write("pictures/.gst-capture/trash/\(id)/.deleting", record)
+        try await MemoryService.run(Self.cameras, in: folder) { (service: MemoryService) async throws in
+            var changes = service.feed.arrivals.makeAsyncIterator()
+            while try await !Self.ids(service.get(Self.items)).isEmpty { _ = try #require(await changes.next()) }
+            #expect(try await Self.ids(service.get("/api/v1/library/trash")) == ["\(id)"])
+        }
+    }
+
     @Test("An album is created with a picture, renamed and removed, and the picture stays")
     func albums() async throws {
         try await Self.run { service, id, _ in

@@ -86,7 +86,17 @@ extension LibraryIndex {
         return count
     }
 
-    /// Opens the first file of a picture in the trash; `nil` if it has none here. Blocks.
+    /// Completes the deletions and restorations that a crash has interrupted, in the folders whose disks are there. Blocks.
+    ///
+    /// - Parameter report: Receives the error of each picture that cannot be moved.
+    /// - Throws: `CaptureError` if the index cannot be read or changed.
+    package func completeTrash(report: @escaping (CaptureError) -> Void) throws(CaptureError) -> LibraryChanges {
+        var changes = LibraryChanges()
+        for root in try roots() where !root.isAway { changes.add(try TrashScan(self, root.path, report).run()) }
+        return changes
+    }
+
+    /// Returns the path of the first file of a picture in the trash; `nil` if it has none here. Blocks.
     package func trashedPath(of id: ItemID) throws(CaptureError) -> String? {
         for trash in Self.trashes(of: id, try roots()) {
             if let entry = trash.entry(id.description) { return trash.path(of: 0, in: entry) }

@@ -86,7 +86,7 @@ extension IndexWriter {
         return (gone, joined)
     }
 
-    /// Makes what is left of a picture after its account has removed it: files in albums are a picture without an account.
+    /// Keeps the files in albums of a picture that its account has removed: they are a picture without an account.
     func keepAlbums(of row: ItemRow, _ places: [ItemPlace]) throws -> ItemID? {
         guard let first = places.first, let scan = try? PictureScan(first.path) else { return nil }
         var item = LibraryItem(id: ItemID(row.item.id.board, .file(scan.mark)), facts: scan.facts)

@@ -16,7 +16,7 @@ extension API {
     private func delete(_ library: ServiceLibrary) -> Endpoint {
         Endpoint(
             method: .delete, path: "/api/v1/library/items/{item}",
-            summary: "Moves a picture with its tags into the trash, where it stays for 30 days.", parameters: [.item],
+            summary: "Moves a picture with its tags into the trash for 30 days.", parameters: [.item],
             status: .noContent, content: .none, problems: [.notFound, .conflict], access: .role(.capture)
         ) { request in
             try await Self.refusing { () throws(CaptureError) in try await library.delete(request.path("item")) }

@@ -7,7 +7,7 @@ import Glibc
 /// paths to which they return.
 ///
 /// The name of the record is the state of the entry. A deletion writes its record before the first file moves, and a
-/// restoration or a removal claims the entry by renaming the record, so that ``complete(_:)`` ends what was interrupted,
+/// restoration or a removal claims the entry by renaming the record, so that ``complete(_:)`` ends an interrupted change,
 /// and two programs never work on one entry. No file is replaced. Every call blocks.
 package struct TrashFolder: Sendable {
     /// A deleted picture.
@@ -20,7 +20,7 @@ package struct TrashFolder: Sendable {
         package let paths: [String]
     }
 
-    /// What is done with an entry. The word is the name of its record after a dot.
+    /// The change of an entry. The word is the name of its record after a dot.
     private enum Step: String, CaseIterable {
         case deleting, deleted, restoring, erasing
     }
@@ -53,7 +53,7 @@ package struct TrashFolder: Sendable {
     /// - Parameters:
     ///   - paths: The paths of the files, relative to the folder.
     ///   - name: The name of the entry, without slashes.
-    /// - Throws: `CaptureError` if there is a complete entry of this name, or a file cannot be moved. What was moved is then
+    /// - Throws: `CaptureError` if there is a complete entry of this name, or a file cannot be moved. The rest is then
     ///   moved by ``complete(_:)``.
     package func delete(_ paths: [String], as name: String, at moment: WallTime) throws(CaptureError) {
         let entry = Entry(name: name, deleted: moment, paths: paths)
@@ -271,6 +271,6 @@ extension CaptureError {
     fileprivate static func notInTrash(_ name: String) -> CaptureError {
         CaptureError(
             .noInput, "is not in the trash", subject: name,
-            advice: "gst-capture library trash lists what is; it is emptied after 30 days, or to make room")
+            advice: "gst-capture library trash lists its pictures; it is emptied after 30 days, or to make room")
     }
 }
