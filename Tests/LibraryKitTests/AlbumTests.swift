@@ -140,6 +140,17 @@ struct AlbumTests {
         try expectSameAsNew()
     }
 
+    @Test("Any names in the folder of an album leave room for further pictures")
+    func names() throws {
+        let album = try summer()
+        for name in ["9223372036854775807-x.jpg", "-1-x.jpg", "99999999-y.jpg", "-.jpg"] {
+            try TaggedPicture.write(picture, name.utf8.count, to: album.path + "/" + name)
+        }
+        try scan()
+        #expect(try index.album("Summer").count == 6)
+        #expect(try index.add([ids("3.jpg")[0]], to: album).count == 1)
+    }
+
     @Test("A picture whose original is gone stays in its album, and cannot be lost by removing the album")
     func alone() throws {
         let album = try summer()

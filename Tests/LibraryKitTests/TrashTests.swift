@@ -201,6 +201,25 @@ struct TrashTests {
         try expectSameAsNew()
     }
 
+    @Test("A picture that is copied again after its deletion can be deleted again; one that cannot be moved stays")
+    func twice() throws {
+        let id = try scanned()
+        let copy = folder.path + "/keep"
+        try FileManager.default.copyItem(atPath: folder.path + "/b/2.jpg", toPath: copy)
+        _ = try index.delete([id])
+        try FileManager.default.copyItem(atPath: copy, toPath: folder.path + "/a/2.jpg")
+        try scan()
+        #expect(try index.delete([id]) == [id] && trash() == [id])
+        #expect(try index.restore([id]) == [id] && exists("a/2.jpg"))
+        // The name is taken in the trash.
+        try folder.write(".gst-capture/trash/\(id)/2.jpg", "other")
+        let errors = Errors()
+        #expect(try index.delete([id], report: { errors.list.append($0) }).isEmpty)
+        #expect(errors.list.count == 1 && exists("a/2.jpg"))
+        try scan()
+        #expect(try trash().isEmpty && index.item(id)?.item.state == .present)
+    }
+
     @Test("Pictures of a disk that is away, and those of sessions, stay where they are")
     func refused() throws {
         let id = try scanned()

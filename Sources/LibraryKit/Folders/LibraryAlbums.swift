@@ -173,10 +173,14 @@ private struct AlbumWriter {
     private var number: Int
     private let store = StillStore(overwrites: false, latest: nil)
 
+    private static let mostFiles = 100_000_000
+
     /// - Parameter names: The names of the album's files, which begin with their numbers.
     init(_ folder: String, _ names: [String]) {
         self.folder = folder
-        number = names.compactMap { Int($0.prefix { $0 != "-" }) }.max() ?? 0
+        // A person can give any name.
+        number =
+            names.compactMap { Int($0.prefix { $0 != "-" }) }.filter { (0...Self.mostFiles).contains($0) }.max() ?? 0
     }
 
     mutating func add(_ item: LibraryItem, _ places: [ItemPlace]) throws(CaptureError) -> Member {

@@ -179,26 +179,15 @@ extension LimitedFolder {
                     subject: "the clock", advice: "synchronize it, or start gst-capture again if it is right")))
     }
 
-    /// Erases deleted pictures, the oldest first, until the disk has enough space: before a picture is removed.
-    ///
-    /// - Returns: The number of pictures that were erased.
-    @discardableResult
-    private func emptyTrash(_ isEnough: (DiskSpace) -> Bool) -> Int {
-        guard let space, !isEnough(space) else { return 0 }
-        return TrashFolder.around(DeviceFiles.canonical(path) ?? path).reduce(0) { count, trash in
-            count + trash.eraseOldest { self.space.map(isEnough) ?? true }
-        }
-    }
-
     /// Empties the trash if a picture of this size does not leave the space that must stay free.
     private func keepFloorByTrash(_ byteCount: Int = 0) {
         guard limits.keepFree != nil else { return }
-        emptyTrash { $0.free - byteCount >= limits.floor($0) }
+        TrashFolder.makeRoom(around: path) { $0.free - byteCount >= limits.floor($0) }
     }
 
     /// Makes room for a picture on a full disk; `false` if nothing could be removed.
     package mutating func removeOldest(for byteCount: Int) -> Bool {
-        if emptyTrash({ $0.free > byteCount }) > 0 { return true }
+        if TrashFolder.makeRoom(around: path, until: { $0.free > byteCount }) > 0 { return true }
         return remove(byteCount) { folder in folder.retention.next(in: folder.inventory, because: .space) } > 0
     }
 

@@ -36,11 +36,14 @@ extension StoragePolicy {
         try MountGuard(folder: folder, mount: mount).checkMount()
     }
 
-    /// Checks that the disk of a folder keeps enough space free after this many more bytes. Blocks.
+    /// Checks that the disk of a folder keeps enough space free after this many more bytes. Deleted pictures in the trashes
+    /// around the folder make room first. Blocks.
     ///
     /// - Throws: ``CaptureError`` `.inputOutput` with the system error of a full disk.
     package func checkSpace(of folder: String, for byteCount: Int) throws(CaptureError) {
-        guard limits.keepFree != nil, let space = DiskSpace(at: folder) else { return }
+        guard limits.keepFree != nil else { return }
+        TrashFolder.makeRoom(around: folder) { $0.free - byteCount >= limits.floor($0) }
+        guard let space = DiskSpace(at: folder) else { return }
         let floor = limits.floor(space)
         guard space.free - byteCount < floor else { return }
         throw .belowFloor(free: space.free, floor: floor)

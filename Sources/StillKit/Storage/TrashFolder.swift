@@ -53,16 +53,39 @@ package struct TrashFolder: Sendable {
     /// - Parameters:
     ///   - paths: The paths of the files, relative to the folder.
     ///   - name: The name of the entry, without slashes.
-    /// - Throws: `CaptureError` if there is a complete entry of this name, or a file cannot be moved. The rest is then
-    ///   moved by ``complete(_:)``.
+    /// - Throws: `CaptureError` if another picture has this name in the trash, or a file cannot be moved. If some files were
+    ///   moved, ``complete(_:)`` moves the others.
     package func delete(_ paths: [String], as name: String, at moment: WallTime) throws(CaptureError) {
         let entry = Entry(name: name, deleted: moment, paths: paths)
-        try StillFolder.make(home(0, name))
-        guard !isThere(.deleted, name) else {
-            throw CaptureError(.usage, "is in the trash already", subject: name, advice: "erase that one first")
+        if let old = self.entry(name) { try makeWay(for: entry, old) }
+        do throws(CaptureError) {
+            try StillFolder.make(home(0, name))
+            try StillStore(overwrites: true, latest: nil).write(entry.record, to: record(.deleting, name))
+            try moveIn(entry)
+        } catch {
+            // Nothing was moved.
+            if paths.allSatisfy({ DeviceFiles.exists(folder + "/" + $0) }) { discard(name) }
+            throw error
         }
-        try StillStore(overwrites: true, latest: nil).write(entry.record, to: record(.deleting, name))
-        try moveIn(entry)
+    }
+
+    /// Erases an entry for the same picture, which was copied again after its deletion.
+    private func makeWay(for entry: Entry, _ old: Entry) throws(CaptureError) {
+        let new = entry.paths.first.flatMap { try? FileDigest(folder + "/" + $0, most: .max - 1) }
+        guard let new, let known = try? FileDigest(path(of: 0, in: old), most: .max - 1), new.sha256 == known.sha256
+        else {
+            throw CaptureError(
+                .usage, "another picture of this name is in the trash", subject: entry.name,
+                advice: "erase that one first")
+        }
+        try erase(entry.name)
+    }
+
+    /// Removes the record and the folders of an entry without files.
+    private func discard(_ name: String) {
+        unlink(record(.deleting, name))
+        for inner in DeviceFiles.names(in: home(0, name)) { rmdir(home(0, name) + "/" + inner) }
+        rmdir(home(0, name))
     }
 
     /// Moves the files of an entry back to their paths.
@@ -135,6 +158,17 @@ package struct TrashFolder: Sendable {
     }
 
     private func exists(_ index: Int, in entry: Entry) -> Bool { DeviceFiles.exists(path(of: index, in: entry)) }
+
+    /// Erases deleted pictures in the trashes around a folder, the oldest first, until its disk has enough space.
+    ///
+    /// - Returns: The number of pictures that were erased.
+    @discardableResult
+    package static func makeRoom(around folder: String, until isEnough: (DiskSpace) -> Bool) -> Int {
+        guard let space = DiskSpace(at: folder), !isEnough(space) else { return 0 }
+        return around(DeviceFiles.canonical(folder) ?? folder).reduce(0) { count, trash in
+            count + trash.eraseOldest { DiskSpace(at: folder).map(isEnough) ?? true }
+        }
+    }
 
     /// Erases the oldest entries until `isEnough` is `true`, 1,000 at most: a capture waits for it.
     ///
