@@ -190,6 +190,16 @@ struct TrashTests {
         #expect(try trash().isEmpty && index.item(id) == nil)
     }
 
+    @Test("A picture that is deleted during a scan, which has seen its file or has missed it, is in the trash")
+    func duringScan() throws {
+        let id = try scanned()
+        let place = ItemPlace(folder: folder.path + "/b", name: "2.jpg")
+        _ = try index.delete([id])
+        #expect(try index.write { try $0.revive(place) } == nil)
+        #expect(try index.write { try $0.miss(place) } == nil)
+        #expect(try trash() == [id])
+    }
+
     @Test("A picture that comes again after its deletion is there")
     func again() throws {
         let id = try scanned()

@@ -237,8 +237,7 @@ package struct FolderScan {
                 var changes = LibraryChanges()
                 for (place, stamp) in known { try writer.setStamp(stamp, of: place) }
                 for place in back {
-                    guard let id = try writer.row(at: place)?.item.id else { continue }
-                    if try writer.set(.present, of: id) { changes.addPut(id) }
+                    if let id = try writer.revive(place) { changes.addPut(id) }
                 }
                 for (item, file) in pictures where file.place.role == .album {
                     if let id = try writer.put(item, inAlbum: file.place, stamp: file.stamp) { changes.addPut(id) }

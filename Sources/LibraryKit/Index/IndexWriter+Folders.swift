@@ -68,12 +68,22 @@ extension IndexWriter {
         ).execute(arguments: [stamp, place.folder, place.name])
     }
 
+    /// Notes that a file of a hidden item is there again.
+    ///
+    /// - Returns: The ID of the item, if it is present now.
+    func revive(_ place: ItemPlace) throws -> ItemID? {
+        // A person may have deleted the picture after the scan saw the file.
+        guard let id = try row(at: place)?.item.id, DeviceFiles.exists(place.path) else { return nil }
+        return try set(.present, of: id) ? id : nil
+    }
+
     /// Notes that a file is gone. An item without another file to show stays with its place, as missing: the disk may
     /// come back, or a person may have moved the file.
     ///
     /// - Returns: The ID of the item, if it is missing now.
     func miss(_ place: ItemPlace) throws -> ItemID? {
-        guard let row = try row(at: place) else { return nil }
+        // A person may have deleted the picture during the scan.
+        guard let row = try row(at: place), row.item.state != .trash else { return nil }
         let others = try ItemPlace.fetchAll(database, of: row.key).filter { $0.path != place.path }
         guard others.contains(where: \.role.isPicture) || !place.role.isPicture else {
             return try set(.missing, of: row.item.id) ? row.item.id : nil
