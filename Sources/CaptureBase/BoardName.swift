@@ -1,7 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-#if Service
-import CaptureBase
 import Glibc
 
 /// The name of a board: the first part of the ID of each of its pictures. It distinguishes boards whose libraries are
@@ -30,7 +28,8 @@ public struct BoardName: Sendable, Hashable, CustomStringConvertible {
         return named(like: String(decoding: bytes, as: UTF8.self))
     }
 
-    static func named(like host: String) -> BoardName {
+    /// Returns the name that is most like a host name.
+    package static func named(like host: String) -> BoardName {
         let label = host.prefix { $0 != "." }
         let bytes = label.utf8.map { allows($0) ? $0 : UInt8(ascii: "-") }.prefix(63)
         let dash = UInt8(ascii: "-")
@@ -44,4 +43,3 @@ public struct BoardName: Sendable, Hashable, CustomStringConvertible {
 
     private static func allows(_ byte: UInt8) -> Bool { byte.isWordCharacter && byte != UInt8(ascii: "_") }
 }
-#endif

@@ -20,10 +20,13 @@ package struct ServiceLibrary: Sendable {
 
     /// Opens the library of a state folder, and creates it if it is missing.
     ///
-    /// - Throws: `CaptureError` if the index cannot be opened or created.
-    package static func open(in state: String) async throws(CaptureError) -> ServiceLibrary {
+    /// - Parameter board: The name of this board; `nil` for that of the library.
+    /// - Throws: `CaptureError` if the index cannot be opened or created, or the library has another board.
+    package static func open(
+        in state: String, board: BoardName? = nil
+    ) async throws(CaptureError) -> ServiceLibrary {
         try await BlockingWork.run { () throws(CaptureError) in
-            ServiceLibrary(try LibraryIndex(folder: try LibraryFolder.make(in: state)))
+            ServiceLibrary(try LibraryIndex(folder: try LibraryFolder.make(in: state), board: board))
         }
     }
 

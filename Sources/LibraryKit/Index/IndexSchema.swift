@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import CaptureBase
 internal import GRDB
 
 /// The tables of an index. The index is a cache: a file of another version is deleted and made again, never migrated.

@@ -165,7 +165,7 @@ extension CaptureError {
     fileprivate static func otherBoard(_ board: BoardName, _ path: String) -> CaptureError {
         CaptureError(
             .configuration, "the IDs of this library begin with \(board)", subject: path,
-            advice: "leave out --board, or change the IDs with gst-capture library rebuild --board NAME")
+            advice: "leave out the board, or change the IDs with gst-capture library rebuild --board NAME")
     }
 
     /// Creates the error of an index; an error of a caller stays as it is.

@@ -88,7 +88,7 @@ struct ServeRun: AsyncParsableCommand {
         let safety = try await ServeSafety.open(
             configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
         let analytics = try Self.queue(configuration, in: safety.stateFolder)
-        let library = await Self.library(in: safety.stateFolder)
+        let library = await Self.library(in: safety.stateFolder, configuration.board)
         let look = configuration.page
         let page = try await BlockingWork.run { () throws(CaptureError) in try PageFiles.installed(look) }
         try await ServeProgram(
@@ -138,10 +138,10 @@ struct ServeRun: AsyncParsableCommand {
     }
 
     /// Opens the library; `nil` without a state folder, or if the library cannot be opened: cameras do not wait for it.
-    private static func library(in folder: String?) async -> ServiceLibrary? {
+    private static func library(in folder: String?, _ board: BoardName?) async -> ServiceLibrary? {
         guard let folder else { return nil }
         do throws(CaptureError) {
-            return try await ServiceLibrary.open(in: folder)
+            return try await ServiceLibrary.open(in: folder, board: board)
         } catch {
             Logger(label: "gst-capture").error("library: \(error)")
             return nil

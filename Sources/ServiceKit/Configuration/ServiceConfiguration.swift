@@ -25,6 +25,8 @@ public struct ServiceConfiguration: Sendable, Equatable {
     public var analytics: ServiceAnalytics?
     /// The look of the web page.
     public var page = ServicePage()
+    /// The name of the board in the IDs of pictures; `nil` for that of the library. Changes need a restart.
+    public var board: BoardName?
     /// The buttons of devices. Changes need a restart.
     public var buttons: [ServiceButton] = []
 

@@ -26,7 +26,7 @@ struct ServiceConfigurationReader {
     /// From the root down to the values in a list of layers of a series.
     private static let levels = 9
     private static let keys =
-        ["listen", "cameras", "sessions", "mqtt", "analytics", "buttons", "page"] + ServiceSafety.keys
+        ["listen", "cameras", "sessions", "mqtt", "analytics", "buttons", "page", "board"] + ServiceSafety.keys
 
     /// Reads the whole file, and the presets and sessions that it names. Blocks.
     ///
@@ -81,6 +81,13 @@ struct ServiceConfigurationReader {
                     reader.configuration.buttons.append(try reader.button(node, key))
                 }
             }
+        case "board":
+            guard let name = value.text.flatMap({ BoardName($0) }) else {
+                throw InvalidValue(
+                    "board: is not the name of a board", advice: "give 1 to 63 letters, digits and dashes",
+                    at: value.place ?? key.place)
+            }
+            configuration.board = name
         case "page": configuration.page = try ServicePage(key, value)
         case "mqtt": configuration.mqtt = try ServiceMQTT(key, value)
         case "analytics":

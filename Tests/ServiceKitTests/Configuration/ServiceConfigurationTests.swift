@@ -79,6 +79,10 @@ struct ServiceConfigurationTests {
     @Test(
         "A mistake is one line with its place, its key and a remedy",
         arguments: [
+            (
+                "board: a_b\ncameras: { a: {} }\n",
+                "serve.yaml:1:8: board: is not the name of a board; give 1 to 63 letters, digits and dashes"
+            ),
             ("camera:\n  a: {}\n", "serve.yaml:1:1: unknown key \"camera\"; did you mean \"cameras\"?"),
             (
                 "listen: 127.0.0.1:8080\n",
