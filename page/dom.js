@@ -61,7 +61,7 @@ export function drawing(path, side, attributes) {
 export function loadStyle(name) {
   styles[name] ??= new Promise((resolve) => {
     const link = h('link', { rel: 'stylesheet', href: new URL(name, import.meta.url).href, onload: resolve, onerror: resolve })
-    document.querySelector('link[href$="/page.css"]').after(link)
+    document.querySelector('link[href$="page.css"]').after(link)
   })
   return styles[name]
 }

@@ -27,6 +27,8 @@ package actor LibraryFeed: Service {
     private var sessions: [String: SessionSource] = [:]
     /// The folders of the pictures that are not known to be in the library: some are created by the first picture.
     private var newFolders: Set<String> = []
+    /// The folders that are new in the library, and not scanned yet.
+    private var staleFolders: [String] = []
     /// The errors that were reported; each is once until its account can be read.
     private var faults: [String: CaptureError] = [:]
     private let changes = AsyncStream<LibraryChanges>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -62,10 +64,10 @@ package actor LibraryFeed: Service {
                 await self.completeTrash()
                 await self.emptyTrash()
             }
-            for folder in addFolders() { group.addTask { await self.scan(folder) } }
+            for folder in takeStale() { group.addTask { await self.scan(folder) } }
             for await event in events {
                 await follow(event.event)
-                for folder in addFolders() { group.addTask { await self.scan(folder) } }
+                for folder in takeStale() { group.addTask { await self.scan(folder) } }
             }
             group.cancelAll()
         }
@@ -111,24 +113,30 @@ package actor LibraryFeed: Service {
         newFolders.formUnion(sessions.values.map(\.folder))
     }
 
-    /// Makes the folders that exist a part of the library.
-    ///
-    /// - Returns: Those that have to be scanned.
-    private func addFolders() -> [String] {
-        var stale: [String] = []
+    /// Returns the new folders that have to be scanned, once.
+    private func takeStale() -> [String] {
+        addFolders()
+        defer { staleFolders = [] }
+        return staleFolders
+    }
+
+    /// Makes the folders that exist a part of the library, before their pictures are announced: a client may delete one at
+    /// once, and the trash is in its folder.
+    private func addFolders() {
         for folder in newFolders.sorted() where DeviceFiles.exists(folder) {
             let root = attempt(folder) { () throws(CaptureError) in try index.addFolder(folder) }
             newFolders.remove(folder)
-            if root?.state == .stale { stale.append(folder) }
+            if root?.state == .stale { staleFolders.append(folder) }
         }
-        return stale
     }
 
     private func read(_ source: LedgerSource) {
+        addFolders()
         attempt(source.ledger) { () throws(CaptureError) in announce(try source.catchUp(index)) }
     }
 
     private func read(_ source: SessionSource) {
+        addFolders()
         attempt(source.folder) { () throws(CaptureError) in
             var failure: CaptureError?
             announce(try source.catchUp(index) { failure = $0 })

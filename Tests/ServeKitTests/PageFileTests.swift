@@ -9,8 +9,15 @@ import Testing
 
 @Suite("The files of the web page", .timeLimit(.minutes(1)))
 struct PageFileTests {
-    /// The files that a browser loads only for the kiosk, for shared pictures, and for German.
-    private static let onDemand = ["kiosk.js", "share.js", "service-de.js"]
+    /// Returns the scripts that a browser loads for one: itself, and all that it imports at once.
+    private static func scripts(of start: String, _ texts: [String: String]) -> Set<String> {
+        var (found, waiting) = (Set<String>(), [start])
+        while let name = waiting.popLast() {
+            guard found.insert(name).inserted, let text = texts[name] else { continue }
+            waiting += text.matches(of: #/(?m)^import [^(]*?'\./([a-z-]+\.js)'/#).map { String($0.output.1) }
+        }
+        return found
+    }
 
     @Test("The files are small, are cached by their hash, and load nothing from elsewhere")
     func files() async throws {
@@ -23,14 +30,18 @@ struct PageFileTests {
             let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
                 "../../page")
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            var size = 0
+            var (sizes, texts) = ([String: Int](), [String: String]())
             for name in names where name != "index.html" {
                 let file = try await service.get("\(root)\(name)")
                 #expect(file.status == 200 && file.head.contains("immutable"), "\(name)")
-                if !Self.onDemand.contains(name) { size += file.body.count }
+                (sizes[name], texts[name]) = (file.body.count, file.text)
                 #expect(!file.text.contains("https://") || name.hasPrefix("words"), "\(name)")
             }
-            #expect(size + page.body.count < 150_000)
+            let size = { (names: Set<String>) in names.compactMap { sizes[$0] }.reduce(0, +) }
+            let live = Self.scripts(of: "main.js", texts).union(["theme.css", "page.css"])
+            let pictures = Self.scripts(of: "pictures.js", texts).union(["library.css"])
+            #expect(live.count > 10 && size(live) + page.body.count < 150_000)
+            #expect(pictures.count > 10 && size(pictures.subtracting(live)) < 70_000)
             #expect(try await service.get("/page/0123456789abcdef/main.js").status == 404)
             #expect(try await service.get("\(root)..%2fPackage.swift").status == 404)
             #expect(try await service.get("/?action=snapshot").body.starts(with: [0xFF, 0xD8]))
