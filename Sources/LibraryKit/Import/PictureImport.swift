@@ -37,6 +37,9 @@ public struct PictureImport {
     ///   full disk ends the import. The pictures so far are imported.
     public consuming func run(_ source: String) throws(CaptureError) -> ImportReport {
         try completeIndex()
+        // A picture whose deletion was interrupted would come back from the card, without its tags. The scan after an import
+        // reports the errors.
+        _ = try index.completeTrash { _ in }
         let pictures = try find(source)
         for (number, picture) in pictures.enumerated() {
             if Task.isCancelled { break }
