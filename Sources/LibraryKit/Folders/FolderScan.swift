@@ -83,7 +83,7 @@ package struct FolderScan {
         try walk(FolderRange(folder, among: try index.roots()))
         try store()
         // The disk may have been pulled meanwhile.
-        guard RootMarker.current(folder, like: root.marker) == root.marker else {
+        guard !root.isAway else {
             root.state = .offline
             let away = root
             try index.setRoot(away)
@@ -116,7 +116,7 @@ package struct FolderScan {
         } else {
             root = LibraryRoot(path: folder, marker: try RootMarker.make(folder), state: .stale)
         }
-        if RootMarker.current(folder, like: root.marker) != root.marker {
+        if root.isAway {
             root.state = .offline
         } else if root.state == .offline {
             root.state = .stale

@@ -48,14 +48,15 @@ extension LibraryIndex {
         _ identifiers: [ItemID], to album: Album, report: (CaptureError) -> Void = { _ in }
     ) throws(CaptureError) -> [ItemID] {
         var writer = AlbumWriter(album.folder, try members(ofAlbumIn: album.folder).map(\.place.name))
-        var added: [(id: ItemID, member: AlbumWriter.Member)] = []
+        var (added, known) = ([(id: ItemID, member: AlbumWriter.Member)](), Set<ItemID>())
         let lock = SidecarLock(besides: path)
-        for id in identifiers where !added.contains(where: { $0.id == id }) {
+        for id in identifiers where !known.contains(id) {
             do throws(CaptureError) {
                 guard let (item, places) = try item(id) else { throw .unknownItem(id.description) }
                 guard !places.contains(where: { $0.role == .album && $0.folder == album.folder }) else { continue }
                 let member = try lock.hold { () throws(CaptureError) in try writer.add(item, places) }
                 added.append((id, member))
+                known.insert(id)
             } catch {
                 if error.subject == path { throw error }
                 report(error)

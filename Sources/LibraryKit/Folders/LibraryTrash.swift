@@ -58,10 +58,9 @@ extension LibraryIndex {
         let roots = try roots()
         return try change(identifiers, report) { id throws(CaptureError) in
             guard let item = try item(id)?.item, item.state == .trash else { throw .unknownItem(id.description) }
-            guard !roots.contains(where: { $0.isAway }) || !Self.trashes(of: id, roots).isEmpty else {
-                throw .lost(id, roots)
-            }
-            for trash in Self.trashes(of: id, roots) { try trash.erase(id.description) }
+            let trashes = Self.trashes(of: id, roots)
+            guard !trashes.isEmpty || !roots.contains(where: \.isAway) else { throw .lost(id, roots) }
+            for trash in trashes { try trash.erase(id.description) }
             return { writer in
                 try writer.forgetTrashed(id)
                 return true

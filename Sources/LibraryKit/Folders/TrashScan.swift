@@ -64,11 +64,12 @@ struct TrashScan {
     private func addPlaces(
         of entry: TrashFolder.Entry, to item: LibraryItem, besides known: [ItemPlace]
     ) throws(CaptureError) {
-        let places = places(of: entry).filter { !known.contains($0) }
+        let all = places(of: entry)
+        let places = all.filter { !known.contains($0) }
         guard !places.isEmpty else { return }
         var found = item
         if item.facts.kind == .file, !known.contains(where: { $0.role == .shown }),
-            let shown = entry.paths.indices.first(where: { self.places(of: entry)[$0].role == .shown }),
+            let shown = all.firstIndex(where: { $0.role == .shown }),
             let scan = try? PictureScan(trash.path(of: shown, in: entry))
         {
             found.facts = scan.facts

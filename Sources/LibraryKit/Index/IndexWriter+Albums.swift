@@ -16,24 +16,21 @@ extension IndexWriter {
 
     /// Forgets what the index has of a folder that was an album, or becomes one: its files are new then.
     func forgetFiles(in folder: String) throws {
-        let keys = try members(of: folder)
-        let places = try ItemPlace.fetchAll(database, in: folder)
-        try database.execute(
-            sql: "DELETE FROM album WHERE folder = (SELECT id FROM folder WHERE path = ?)", arguments: [folder])
-        for place in places { try forget(place) }
-        for key in keys { try refreshAlbums(of: key) }
+        for place in try ItemPlace.fetchAll(database, in: folder) { try forget(place) }
+        try forgetAlbum(in: folder)
     }
 
     /// Forgets a file, with its picture if that has no other file and no account. Deleted pictures return to their files.
     private func forget(_ place: ItemPlace) throws {
         guard let row = try row(at: place), row.item.state != .trash else { return }
         try removePlace(place)
+        if place.role == .album { try refreshAlbums(of: row.key) }
         let others = try ItemPlace.fetchAll(database, of: row.key)
         guard place.role.isPicture, !others.contains(where: \.role.isPicture) else { return }
         if row.item.facts.kind == .file { try remove(row.item.id) } else { try set(.missing, of: row.item.id) }
     }
 
-    /// Forgets that a folder was an album, whose files are gone.
+    /// Forgets that a folder is an album.
     func forgetAlbum(in folder: String) throws {
         try database.execute(
             sql: "DELETE FROM album WHERE folder = (SELECT id FROM folder WHERE path = ?)", arguments: [folder])

@@ -11,7 +11,7 @@ extension LibraryIndex {
     /// - Returns: The folders to scan.
     public func reset() throws(CaptureError) -> [LibraryRoot] {
         let roots = try roots()
-        let online = roots.filter { RootMarker.current($0.path, like: $0.marker) == $0.marker }
+        let online = roots.filter { !$0.isAway }
         try write { writer in
             if online.count == roots.count {
                 try writer.removeAll()
@@ -44,8 +44,7 @@ extension IndexWriter {
             database, sql: "SELECT path FROM folder WHERE path = ? OR path >= ? AND path < ?", arguments: range.bounds)
         for folder in folders where range.contains(folder) {
             for place in try ItemPlace.fetchAll(database, in: folder) { try removeFile(at: place) }
-            try database.execute(
-                sql: "DELETE FROM album WHERE folder = (SELECT id FROM folder WHERE path = ?)", arguments: [folder])
+            try forgetAlbum(in: folder)
         }
         let sources = try String.fetchAll(
             database, sql: "SELECT path FROM source WHERE path = ? OR path >= ? AND path < ?", arguments: range.bounds)
