@@ -27,8 +27,8 @@ package actor LibraryFeed: Service {
     private var sessions: [String: SessionSource] = [:]
     /// The folders of the pictures that are not known to be in the library: some are created by the first picture.
     private var newFolders: Set<String> = []
-    /// The folders that are new in the library, and not scanned yet.
-    private var staleFolders: [String] = []
+    /// The folders that are new in the library, or were not complete at the start, and are not scanned yet.
+    private var staleFolders: Set<String> = []
     /// The errors that were reported; each is once until its account can be read.
     private var faults: [String: CaptureError] = [:]
     private let changes = AsyncStream<LibraryChanges>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -60,6 +60,7 @@ package actor LibraryFeed: Service {
         let events = service.listen(buffering: Self.mostEvents)
         await withTaskGroup { group in
             await catchUp()
+            findStale()
             group.addTask {
                 await self.completeTrash()
                 await self.emptyTrash()
@@ -113,11 +114,18 @@ package actor LibraryFeed: Service {
         newFolders.formUnion(sessions.values.map(\.folder))
     }
 
-    /// Returns the new folders that have to be scanned, once.
+    /// Finds the folders of the whole library that a rebuild, or a new index, has left without their pictures.
+    private func findStale() {
+        attempt(index.path) { () throws(CaptureError) in
+            staleFolders.formUnion(try index.roots().filter { $0.state == .stale }.map(\.path))
+        }
+    }
+
+    /// Returns the folders that have to be scanned, once.
     private func takeStale() -> [String] {
         addFolders()
         defer { staleFolders = [] }
-        return staleFolders
+        return staleFolders.sorted()
     }
 
     /// Makes the folders that exist a part of the library, before their pictures are announced: a client may delete one at
@@ -126,7 +134,7 @@ package actor LibraryFeed: Service {
         for folder in newFolders.sorted() where DeviceFiles.exists(folder) {
             let root = attempt(folder) { () throws(CaptureError) in try index.addFolder(folder) }
             newFolders.remove(folder)
-            if root?.state == .stale { staleFolders.append(folder) }
+            if root?.state == .stale { staleFolders.insert(folder) }
         }
     }
 

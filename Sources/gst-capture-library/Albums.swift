@@ -129,7 +129,7 @@ struct AlbumDelete: ParsableCommand {
     @OptionGroup var library: LibraryOptions
 
     func run() throws {
-        let index = try library.open()
+        let index = try library.openComplete()
         var failure: CaptureError?
         try index.remove(try index.album(album)) { error in
             Console().report(error)

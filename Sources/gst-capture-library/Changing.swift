@@ -108,7 +108,7 @@ struct ItemArguments: ParsableArguments {
         _ word: String,
         _ body: (LibraryIndex, [ItemID], (CaptureError) -> Void) throws(CaptureError) -> [ItemID]
     ) throws {
-        let index = try library.open()
+        let index = try library.openComplete()
         var (identifiers, failure) = ([ItemID](), CaptureError?.none)
         let report = { (error: CaptureError) in
             Console().report(error)

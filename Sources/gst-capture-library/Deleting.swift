@@ -53,8 +53,8 @@ struct Trash: ParsableCommand {
     @OptionGroup var library: LibraryOptions
 
     func run() throws {
+        if empty { return try erase(try library.openComplete()) }
         let index = try library.open()
-        if empty { return try erase(index) }
         var position: TrashPosition?
         repeat {
             let page = try index.trash(from: position, limit: LibraryIndex.mostItems)

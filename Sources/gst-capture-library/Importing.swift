@@ -42,7 +42,7 @@ struct Import: ParsableCommand {
     }
 
     func run() throws {
-        let index = try library.open()
+        let index = try library.openComplete()
         let target = try to.map(LibraryFolder.absolute) ?? LibraryFolder.imports(in: library.state)
         var status: Int32 = 0
         for source in try sources() {

@@ -81,6 +81,14 @@ struct LibraryOptions: ParsableArguments {
         return index
     }
 
+    /// Opens the index for changes of pictures, and scans the folders that are not complete first.
+    func openComplete() throws(CaptureError) -> LibraryIndex {
+        let (index, progress) = (try open(completes: true), ProgressLine("pictures"))
+        try index.completeFolders(report: progress.report) { progress.show($0) }
+        progress.clear()
+        return index
+    }
+
     private func name() throws(CaptureError) -> BoardName? {
         guard let board else { return nil }
         guard let name = BoardName(board) else {

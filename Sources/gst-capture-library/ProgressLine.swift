@@ -44,7 +44,8 @@ final class ProgressLine {
         console.report(text.withoutControls)
     }
 
-    private func clear() {
+    /// Removes the progress.
+    func clear() {
         if isVisible { console.stream.write("\r\u{1B}[K") }
         isVisible = false
     }

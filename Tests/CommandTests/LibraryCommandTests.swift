@@ -103,17 +103,20 @@ struct LibraryCommandTests {
         #expect([73, 77].contains(outcome.status) && outcome.error.contains("/proc"), "\(outcome.error)")
     }
 
-    @Test("A damaged index is replaced, and a scan fills it again")
+    @Test("A damaged index is replaced, and the next change fills it again first")
     func damaged() async throws {
         let command = try await pictures()
         _ = try await run(command, "scan", "pictures")
+        let id = try #require(try await run(command, "search", "--quiet").lines.first)
         let path = command.folder.appendingPathComponent("state/library/index.db")
         try Data(repeating: 0x55, count: 100_000).write(to: path)
         for name in ["index.db-wal", "index.db-shm"] {
             try? FileManager.default.removeItem(at: path.deletingLastPathComponent().appendingPathComponent(name))
         }
         #expect(try await run(command, "search", "--quiet").lines.isEmpty)
-        #expect(try await run(command, "scan", "pictures").status == 0)
+        let delete = try await run(command, "delete", id)
+        #expect(delete.status == 0 && delete.error.hasPrefix("1 picture "), "\(delete.error)")
+        #expect(try await run(command, "restore", id).status == 0)
         #expect(try await run(command, "search", "--quiet").lines.count == 5)
     }
 }

@@ -148,6 +148,75 @@ struct TrashTests {
         try expectSameAsNew()
     }
 
+    /// A picture in the folder `pictures`, with a link in an album of the folder `albums`.
+    private func linked() throws -> (id: ItemID, album: Album) {
+        try write("pictures/2.jpg", 2)
+        _ = try LibraryScan(index, folder: folder.path + "/pictures")
+        let id = try #require(try index.page(LibraryQuery(), limit: 1).items.first?.id)
+        let album = try index.createAlbum("Best", in: folder.path + "/albums")
+        _ = try index.add([id], to: album)
+        return (id, album)
+    }
+
+    private func scanBoth() throws {
+        for name in ["albums", "pictures"] { _ = try LibraryScan(index, folder: folder.path + "/" + name) }
+    }
+
+    private static let link = "albums/Best/00001-2.jpg"
+
+    @Test("A deletion that ended between two folders is undone; then the restoration is completed")
+    func betweenFolders() throws {
+        let (id, _) = try linked()
+        let albums = TrashFolder(folder.path + "/albums")
+        let pictures = TrashFolder(folder.path + "/pictures")
+        try albums.delete(
+            ["Best/00001-2.jpg"], besides: [folder.path + "/pictures/2.jpg"], as: "\(id)", at: .now())
+        // The album's link has the newer tags.
+        try folder.write("albums/.gst-capture/trash/\(id)/00001-2.jpg.xmp", "tags")
+        #expect(!exists(Self.link))
+        try scanBoth()
+        #expect(exists(Self.link) && exists(Self.link + ".xmp") && exists("pictures/2.jpg"))
+        #expect(try index.found("album:Best ").count == 1 && trash().isEmpty)
+        try folder.remove(Self.link + ".xmp")
+        _ = try index.delete([id])
+        #expect(!exists(Self.link) && !exists("pictures/2.jpg"))
+        _ = try pictures.restore("\(id)")
+        try scanBoth()
+        #expect(exists(Self.link) && exists("pictures/2.jpg") && albums.entries().isEmpty)
+        #expect(try index.found("album:Best ").count == 1 && trash().isEmpty)
+    }
+
+    @Test("A deletion that ended while it moved the files of the second folder is completed")
+    func secondFolder() throws {
+        let (id, _) = try linked()
+        _ = try index.delete([id])
+        let place = "pictures/.gst-capture/trash/\(id)"
+        let files = FileManager.default
+        try files.moveItem(atPath: folder.path + "/\(place)/.deleted", toPath: folder.path + "/\(place)/.deleting")
+        try files.moveItem(atPath: folder.path + "/\(place)/2.jpg", toPath: folder.path + "/pictures/2.jpg")
+        try scanBoth()
+        #expect(!exists(Self.link) && !exists("pictures/2.jpg"))
+        #expect(try trash() == [id])
+    }
+
+    @Test(
+        "A picture that cannot be deleted in one folder stays in all; one that is copied again does not bring its link")
+    func oneFolderFails() throws {
+        let (id, album) = try linked()
+        try folder.write("pictures/.gst-capture/trash/\(id)/2.jpg", "other")
+        let errors = Errors()
+        #expect(try index.delete([id], report: { errors.list.append($0) }).isEmpty)
+        #expect(errors.list.count == 1 && exists(Self.link) && exists("pictures/2.jpg"))
+        try folder.remove("pictures/.gst-capture/trash/\(id)")
+        _ = try index.delete([id])
+        try write("pictures/2.jpg", 2)
+        // The album learns of the picture only when its folder is scanned after that of the picture.
+        try scanBoth()
+        try scanBoth()
+        #expect(exists("pictures/2.jpg") && !exists(Self.link))
+        #expect(try trash().isEmpty && index.found("album:\(album.title) ").isEmpty)
+    }
+
     @Test("A record that leads out of the folder, or is damaged, moves nothing")
     func hostile() throws {
         _ = try scanned()

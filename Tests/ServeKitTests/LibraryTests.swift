@@ -124,6 +124,20 @@ struct LibraryTests {
         }
     }
 
+    @Test("A folder that a killed rebuild has left without its pictures is scanned at the start, also one of imports")
+    func stale() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("imports/old.jpg", "")
+        try await Data(JPEGFile.made().bytes).write(to: URL(filePath: path))
+        let index = try await ServiceLibrary.open(in: folder.path + "/state").index
+        _ = try LibraryScan(index, folder: folder.path + "/imports")
+        _ = try index.reset()
+        try await MemoryService.run(Self.cameras, in: folder) { (service: MemoryService) async throws in
+            var changes = service.feed.arrivals.makeAsyncIterator()
+            while try await Self.ids(service.get(Self.items)).isEmpty { _ = try #require(await changes.next()) }
+        }
+    }
+
     @Test("A service that starts again continues after the last picture that the library has")
     func restart() async throws {
         let folder = try TemporaryFolder()

@@ -48,25 +48,15 @@ extension LibraryIndex {
         _ identifiers: [ItemID], to album: Album, report: (CaptureError) -> Void = { _ in }
     ) throws(CaptureError) -> [ItemID] {
         var writer = AlbumWriter(album.folder, try members(ofAlbumIn: album.folder).map(\.place.name))
-        var (added, known) = ([(id: ItemID, member: AlbumWriter.Member)](), Set<ItemID>())
-        let lock = SidecarLock(besides: path)
-        for id in identifiers where !known.contains(id) {
-            do throws(CaptureError) {
-                guard let (item, places) = try item(id) else { throw .unknownItem(id.description) }
-                guard !places.contains(where: { $0.role == .album && $0.folder == album.folder }) else { continue }
-                let member = try lock.hold { () throws(CaptureError) in try writer.add(item, places) }
-                added.append((id, member))
-                known.insert(id)
-            } catch {
-                if error.subject == path { throw error }
-                report(error)
-            }
+        let added = try changeFiles(of: identifiers, report) { id throws(CaptureError) -> AlbumWriter.Member? in
+            guard let (item, places) = try item(id) else { throw .unknownItem(id.description) }
+            let isMember = places.contains { $0.role == .album && $0.folder == album.folder }
+            return isMember ? nil : try writer.add(item, places)
         }
         guard !added.isEmpty else { return [] }
         try StillFolder.sync(album.folder)
-        let all = added
         try write { writer in
-            for (id, member) in all {
+            for (id, member) in added {
                 try writer.set(hash: member.hash, of: id)
                 try writer.addPlaces([member.place], of: id)
                 try writer.setStamp(member.stamp, of: member.place)
@@ -84,24 +74,17 @@ extension LibraryIndex {
     public func remove(
         _ identifiers: [ItemID], from album: Album, report: (CaptureError) -> Void = { _ in }
     ) throws(CaptureError) -> [ItemID] {
-        var removed: [(id: ItemID, places: [ItemPlace])] = []
-        for id in identifiers {
-            do throws(CaptureError) {
-                guard let places = try item(id)?.places else { throw .unknownItem(id.description) }
-                let links = places.filter { $0.role == .album && $0.folder == album.folder }
-                guard !links.isEmpty else { continue }
-                let others = places.filter { $0.role.isPicture && !links.contains($0) && DeviceFiles.exists($0.path) }
-                guard !others.isEmpty else { throw .onlyFile(id) }
-                for place in links { try Self.removeLink(place) }
-                removed.append((id, links))
-            } catch {
-                if error.subject == path { throw error }
-                report(error)
-            }
+        let removed = try changeFiles(of: identifiers, report) { id throws(CaptureError) -> [ItemPlace]? in
+            guard let places = try item(id)?.places else { throw .unknownItem(id.description) }
+            let links = places.filter { $0.role == .album && $0.folder == album.folder }
+            guard !links.isEmpty else { return nil }
+            let others = places.filter { $0.role.isPicture && !links.contains($0) && DeviceFiles.exists($0.path) }
+            guard !others.isEmpty else { throw .onlyFile(id) }
+            for place in links { try Self.removeLink(place) }
+            return links
         }
-        let all = removed
         try write { writer in
-            for (_, places) in all { for place in places { _ = try writer.miss(place) } }
+            for place in removed.flatMap(\.change) { _ = try writer.miss(place) }
         }
         return removed.map(\.id)
     }

@@ -44,22 +44,11 @@ extension LibraryIndex {
         _ identifiers: [ItemID], _ change: NotesChange, report: (CaptureError) -> Void = { _ in }
     ) throws(CaptureError) -> [ItemID] {
         try change.check()
-        var written: [(id: ItemID, reading: Sidecars.Reading)] = []
-        let lock = SidecarLock(besides: path)
-        for id in identifiers {
-            do throws(CaptureError) {
-                if let reading = try lock.hold({ () throws(CaptureError) in try apply(change, to: id) }) {
-                    written.append((id, reading))
-                }
-            } catch {
-                report(error)
-            }
-        }
+        let written = try changeFiles(of: identifiers, report) { id throws(CaptureError) in try apply(change, to: id) }
         // New names of sidecars.
-        for folder in Set(written.flatMap { $0.reading.stamps.map(\.place.folder) }) { try StillFolder.sync(folder) }
-        let changes = written
+        for folder in Set(written.flatMap { $0.change.stamps.map(\.place.folder) }) { try StillFolder.sync(folder) }
         try write { writer in
-            for (id, reading) in changes {
+            for (id, reading) in written {
                 try writer.set(reading.notes, of: id)
                 for (place, stamp) in reading.stamps { try writer.setSidecar(stamp, of: place) }
             }

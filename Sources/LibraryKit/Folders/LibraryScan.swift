@@ -53,6 +53,21 @@ public struct LibraryScan: Sendable {
 }
 
 extension LibraryIndex {
+    /// Scans the folders that are not complete in the index, such as after a rebuild that was killed. A change must reach
+    /// all files of a picture: what it does not know comes back as it was. Blocks.
+    ///
+    /// - Parameters:
+    ///   - report: Receives the error of each account and file that cannot be read.
+    ///   - progress: Receives the number of pictures of the folder so far.
+    /// - Throws: `CaptureError` if the index cannot be changed, or the task is canceled.
+    public func completeFolders(
+        report: @escaping (CaptureError) -> Void = { _ in }, progress: @escaping (Int) -> Void = { _ in }
+    ) throws(CaptureError) {
+        for root in try roots() where root.state == .stale {
+            _ = try LibraryScan(self, folder: root.path, report: report, progress: progress)
+        }
+    }
+
     /// Returns the source of a ledger, with the names that a configuration gave it; `nil` if the ledger has no run yet.
     fileprivate func source(of ledger: String) throws(CaptureError) -> LedgerSource? {
         if let cursor = try cursor(of: ledger), let series = cursor.series {

@@ -23,7 +23,7 @@ extension LibraryIndex {
             guard item.state != .trash else { return nil }
             guard item.facts.kind != .session else { throw .ofSession(id) }
             let files = try Self.files(places, of: id, in: roots)
-            for (root, paths) in files { try TrashFolder(root).delete(paths, as: id.description, at: moment) }
+            try Self.delete(files, as: id.description, at: moment)
             return { writer in try writer.set(.trash, of: id, since: moment.seconds) }
         }
     }
@@ -112,28 +112,39 @@ extension LibraryIndex {
         _ identifiers: [ItemID], _ report: (CaptureError) -> Void,
         _ body: (ItemID) throws(CaptureError) -> ((IndexWriter) throws -> Bool)?
     ) throws(CaptureError) -> [ItemID] {
-        var changes: [(id: ItemID, apply: (IndexWriter) throws -> Bool)] = []
-        let lock = SidecarLock(besides: path)
-        for id in identifiers {
-            do throws(CaptureError) {
-                if let change = try lock.hold({ () throws(CaptureError) in try body(id) }) {
-                    changes.append((id, change))
-                }
-            } catch {
-                if error.subject == path { throw error }
-                report(error)
-            }
-        }
-        let all = changes
-        return try write { writer in try all.filter { try $0.apply(writer) }.map(\.id) }
+        let changes = try changeFiles(of: identifiers, report, body)
+        return try write { writer in try changes.filter { try $0.change(writer) }.map(\.id) }
     }
 
-    /// Returns the paths of a picture's files by the folder of the library in which they are, relative to it.
+    /// Moves the files of a picture into the trashes of their folders, or leaves all at their places.
+    private static func delete(_ files: [FolderFiles], as name: String, at moment: WallTime) throws(CaptureError) {
+        for (number, part) in files.enumerated() {
+            let elsewhere = files.filter { $0.root != part.root }.flatMap(\.absolute)
+            do throws(CaptureError) {
+                try TrashFolder(part.root).delete(part.paths, besides: elsewhere, as: name, at: moment)
+            } catch {
+                // What cannot return now, the next scan moves back.
+                for earlier in files.prefix(number) { _ = try? TrashFolder(earlier.root).restore(name) }
+                throw error
+            }
+        }
+    }
+
+    /// The files of a picture in one folder of the library.
+    private struct FolderFiles {
+        let root: String
+        /// Relative to the folder.
+        let paths: [String]
+
+        var absolute: [String] { paths.map { root + "/" + $0 } }
+    }
+
+    /// Returns the files of a picture by the folder of the library in which they are.
     ///
     /// - Throws: `CaptureError` if a disk is away: the picture would stay on it.
     private static func files(
         _ places: [ItemPlace], of id: ItemID, in roots: [LibraryRoot]
-    ) throws(CaptureError) -> [(root: String, paths: [String])] {
+    ) throws(CaptureError) -> [FolderFiles] {
         var files: [String: [String]] = [:]
         for place in places {
             // The innermost folder: its disk can be another one.
@@ -147,7 +158,7 @@ extension LibraryIndex {
         guard !files.isEmpty else {
             throw CaptureError(.noInput, "has no file here", subject: "\(id)", advice: "scan its folder")
         }
-        return files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return files.sorted { $0.key < $1.key }.map { FolderFiles(root: $0.key, paths: $0.value) }
     }
 
     /// Returns the trashes that have a picture.

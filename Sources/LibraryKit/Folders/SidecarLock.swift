@@ -26,4 +26,32 @@ struct SidecarLock: ~Copyable {
         return try body()
     }
 }
+
+extension LibraryIndex {
+    /// Changes the files of each picture while no other program changes those of the library. Blocks.
+    ///
+    /// - Parameters:
+    ///   - report: Receives the error of each picture whose files cannot be changed.
+    ///   - body: Changes the files, and returns what the index needs to know of it; `nil` if there is nothing to change.
+    /// - Returns: The changes, one for each picture.
+    /// - Throws: `CaptureError` if the index cannot be read.
+    func changeFiles<Change>(
+        of identifiers: [ItemID], _ report: (CaptureError) -> Void,
+        _ body: (ItemID) throws(CaptureError) -> Change?
+    ) throws(CaptureError) -> [(id: ItemID, change: Change)] {
+        var (changes, seen) = ([(id: ItemID, change: Change)](), Set<ItemID>())
+        let lock = SidecarLock(besides: path)
+        for id in identifiers where seen.insert(id).inserted {
+            do throws(CaptureError) {
+                if let change = try lock.hold({ () throws(CaptureError) in try body(id) }) {
+                    changes.append((id, change))
+                }
+            } catch {
+                if error.subject == path { throw error }
+                report(error)
+            }
+        }
+        return changes
+    }
+}
 #endif

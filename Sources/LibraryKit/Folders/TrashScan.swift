@@ -22,7 +22,7 @@ struct TrashScan {
     ///
     /// - Throws: `CaptureError` if the index cannot be read or changed.
     consuming func run() throws(CaptureError) -> LibraryChanges {
-        trash.complete(report)
+        complete()
         var found: Set<ItemID> = []
         for entry in trash.entries() {
             guard let id = ItemID(entry.name) else { continue }
@@ -35,6 +35,17 @@ struct TrashScan {
         }
         try forget(besides: found)
         return changes
+    }
+
+    private func complete() {
+        let lock = SidecarLock(besides: index.path)
+        for name in trash.names() {
+            do throws(CaptureError) {
+                try lock.hold { () throws(CaptureError) in try trash.complete(name) }
+            } catch {
+                report(error)
+            }
+        }
     }
 
     /// Hides the picture of an entry.

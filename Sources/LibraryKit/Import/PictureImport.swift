@@ -70,8 +70,8 @@ public struct PictureImport {
             }
         }
         try StillFolder.make(folder)
-        let stale = try index.roots().filter { $0.state == .stale }.map(\.path)
-        for path in Set(stale + [folder]).sorted() { _ = try LibraryScan(index, folder: path) }
+        try index.completeFolders()
+        _ = try LibraryScan(index, folder: folder)
     }
 
     /// Returns the paths of the pictures, sorted, and counts the other files. Links are not followed.

@@ -9,6 +9,9 @@ import Glibc
 /// The name of the record is the state of the entry. A deletion writes its record before the first file moves, and a
 /// restoration or a removal claims the entry by renaming the record, so that ``complete(_:)`` ends an interrupted change,
 /// and two programs never work on one entry. No file is replaced. Every call blocks.
+///
+/// A picture with files in several folders has an entry in each. A crash can end its deletion, or its restoration, in
+/// between: ``complete(_:)`` moves them back then.
 package struct TrashFolder: Sendable {
     /// A deleted picture.
     package struct Entry: Sendable, Hashable {
@@ -18,6 +21,8 @@ package struct TrashFolder: Sendable {
         package let deleted: WallTime
         /// The paths of its files, relative to the folder of pictures. A copy of a picture is one more path.
         package let paths: [String]
+        /// The absolute paths of its files in other folders, each of which has a trash of its own.
+        package var elsewhere: [String] = []
     }
 
     /// The change of an entry. The word is the name of its record after a dot.
@@ -37,7 +42,10 @@ package struct TrashFolder: Sendable {
     package func entry(_ name: String) -> Entry? { entry(name, .deleted) }
 
     /// Returns all complete entries, in the order of their names.
-    package func entries() -> [Entry] { DeviceFiles.names(in: trash).sorted().compactMap(entry) }
+    package func entries() -> [Entry] { names().sorted().compactMap(entry) }
+
+    /// Returns the names of all entries, also of those that are not complete.
+    package func names() -> [String] { DeviceFiles.names(in: trash) }
 
     /// Returns the path at which a file of an entry is now.
     ///
@@ -52,11 +60,17 @@ package struct TrashFolder: Sendable {
     ///
     /// - Parameters:
     ///   - paths: The paths of the files, relative to the folder.
+    ///   - elsewhere: The absolute paths of its files in other folders.
     ///   - name: The name of the entry, without slashes.
     /// - Throws: `CaptureError` if another picture has this name in the trash, or a file cannot be moved. If some files were
     ///   moved, ``complete(_:)`` moves the others.
-    package func delete(_ paths: [String], as name: String, at moment: WallTime) throws(CaptureError) {
-        let entry = Entry(name: name, deleted: moment, paths: paths)
+    package func delete(
+        _ paths: [String], besides elsewhere: [String] = [], as name: String, at moment: WallTime
+    ) throws(CaptureError) {
+        let entry = Entry(name: name, deleted: moment, paths: paths, elsewhere: elsewhere)
+        guard entry.record.count <= Self.mostBytes, Entry(name, entry.record) != nil else {
+            throw CaptureError(.usage, "has too many files to be deleted at once", subject: name, advice: "remove some")
+        }
         if let old = self.entry(name) { try makeWay(for: entry, old) }
         do throws(CaptureError) {
             try StillFolder.make(home(0, name))
@@ -119,30 +133,39 @@ package struct TrashFolder: Sendable {
         guard failure == 0 else { throw .file(failure, home(0, failure == EEXIST ? other : name), "cannot be renamed") }
     }
 
-    /// Ends the changes that were interrupted.
+    /// Ends a change of an entry that was interrupted. No other program may delete or restore the picture meanwhile.
     ///
-    /// - Parameter report: Receives the error of each entry that cannot be completed. It stays for the next call.
-    package func complete(_ report: (CaptureError) -> Void) {
-        for name in DeviceFiles.names(in: trash) {
-            do throws(CaptureError) {
-                try complete(name)
-            } catch {
-                report(error)
-            }
-        }
-    }
-
-    private func complete(_ name: String) throws(CaptureError) {
+    /// - Throws: The errors of files. The entry stays as it is for the next call.
+    package func complete(_ name: String) throws(CaptureError) {
         if let entry = entry(name, .deleting) {
-            try moveIn(entry)
+            if isHalf(entry) { try moveOut(entry) } else { try moveIn(entry) }
         } else if let entry = entry(name, .restoring) {
             try moveOut(entry)
         } else if isThere(.erasing, name) {
             try remove(name)
-        } else if let entry = entry(name), !entry.paths.indices.contains(where: { exists($0, in: entry) }) {
-            // A person has moved the pictures out of the trash.
+        } else if let entry = entry(name) {
+            try completeByHand(entry)
+        }
+    }
+
+    /// Completes an entry of which a person, or a crash in another folder, has moved the files.
+    private func completeByHand(_ entry: Entry) throws(CaptureError) {
+        if isHalf(entry) {
+            _ = try restore(entry.name)
+        } else if !entry.paths.indices.contains(where: { exists($0, in: entry) }) {
             let isBack = entry.paths.contains { DeviceFiles.exists(folder + "/" + $0) }
-            if isBack { _ = try restore(name) } else { try erase(name) }
+            if isBack { _ = try restore(entry.name) } else { try erase(entry.name) }
+        }
+    }
+
+    /// Returns `true` if a file in another folder is at its place, and was never in the trash there or is no more: a
+    /// deletion ended before that folder, or a restoration after it.
+    private func isHalf(_ entry: Entry) -> Bool {
+        entry.elsewhere.contains { path in
+            DeviceFiles.exists(path)
+                && !Self.around(StillFolder.path(of: path)).contains { trash in
+                    trash.isThere(.deleting, entry.name) || trash.isThere(.deleted, entry.name)
+                }
         }
     }
 
@@ -175,7 +198,7 @@ package struct TrashFolder: Sendable {
     /// - Returns: The number of entries that were erased.
     package func eraseOldest(until isEnough: () -> Bool) -> Int {
         var (entries, count) = ([(name: String, stamp: timespec)](), 0)
-        for name in DeviceFiles.names(in: trash) {
+        for name in names() {
             var status = stat()
             if lstat(record(.deleted, name), &status) == 0 { entries.append((name, status.st_mtim)) }
         }
@@ -284,7 +307,8 @@ extension TrashFolder.Entry {
             let deleted = (try? node.text("deleted")).flatMap({ WallTime(iso8601: $0) }),
             let paths = try? node.texts("files"), !paths.isEmpty, paths.allSatisfy(Self.isInside)
         else { return nil }
-        self.init(name: name, deleted: deleted, paths: paths)
+        let elsewhere = (try? node.texts("elsewhere")) ?? []
+        self.init(name: name, deleted: deleted, paths: paths, elsewhere: elsewhere)
     }
 
     private static func isInside(_ path: String) -> Bool {
@@ -296,6 +320,7 @@ extension TrashFolder.Entry {
     fileprivate var record: [UInt8] {
         let object = JSONValue.object([
             "deleted": .string(deleted.iso8601), "files": .array(paths.map(JSONValue.string)),
+            "elsewhere": .array(elsewhere.map(JSONValue.string)),
         ])
         return Array((object.text + "\n").utf8)
     }
