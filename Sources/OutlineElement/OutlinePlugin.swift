@@ -30,6 +30,10 @@ enum OutlinePlugin {
 public func outlinePluginDescription() -> UnsafePointer<GstPluginDesc> { OutlinePlugin.description }
 
 /// Registers the element in this process, for programs that link the plugin statically
-/// (`GST_PLUGIN_STATIC_REGISTER`). Call it after `gst_init`; a second call has no effect.
+/// (`GST_PLUGIN_STATIC_REGISTER`). Call it after `gst_init`; any thread may call it, and a second call has no effect.
 @_cdecl("gst_plugin_outline_register")
-public func registerOutlineElement() { _ = OutlineElementType.register(nil) }
+public func registerOutlineElement() { _ = isRegistered }
+
+/// Two threads that register an element at the same moment would each make a factory, and GStreamer frees one of them, even
+/// if elements have it.
+private let isRegistered = OutlineElementType.register(nil)
