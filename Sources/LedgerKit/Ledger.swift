@@ -107,11 +107,18 @@ public actor Ledger {
     /// Writes lines, after all queued ones. All of them are durable on return. Before ``open()`` they are only queued;
     /// after ``close(_:)`` they are lost.
     ///
+    /// - Returns: The numbers of the lines in the ledger; none if they are only queued.
     /// - Throws: `CaptureError` if the lines cannot be written, such as to a full disk, or while another program has
     ///   the ledger locked. Up to 10,000 lines are kept, and written with the next ones.
-    public func append(_ entries: [LedgerEntry]) throws(CaptureError) {
-        queue(entries.map(LedgerLine.slot))
-        try flush()
+    @discardableResult
+    public func append(_ entries: [LedgerEntry]) throws(CaptureError) -> [Int] {
+        let lines = entries.map(LedgerLine.slot)
+        guard isOpen else {
+            queue(lines)
+            return []
+        }
+        // The queued lines come first.
+        return try flush(with: lines).suffix(lines.count)
     }
 
     /// Writes lines, after all queued ones, and keeps none of them if that fails, so that the caller can undo what they
@@ -204,13 +211,18 @@ public actor Ledger {
         if !Task.isCancelled { try? flush() }
     }
 
-    private func flush() throws(CaptureError) {
-        guard isOpen else { return }
-        var (lines, anchor) = waiting.withLock { ($0.drain(), $0.anchor) }
-        guard !lines.isEmpty else { return }
+    /// Writes the queued lines, and then further ones.
+    ///
+    /// - Returns: The numbers of the lines of slots.
+    @discardableResult
+    private func flush(with more: [LedgerLine] = []) throws(CaptureError) -> [Int] {
+        guard isOpen else { return [] }
+        var (lines, anchor) = waiting.withLock { ($0.drain() + more, $0.anchor) }
+        guard !lines.isEmpty else { return [] }
         do throws(CaptureError) {
-            try add(&lines, anchor: anchor ?? .now())
+            let numbers = try add(&lines, anchor: anchor ?? .now())
             endTrouble()
+            return numbers
         } catch {
             let dropped = waiting.withLock { $0.putBack(lines) }
             planned.withLock { $0.remove(dropped) }
@@ -219,7 +231,6 @@ public actor Ledger {
         }
     }
 
-    @discardableResult
     private func add(_ lines: inout [LedgerLine], anchor: WallTime) throws(CaptureError) -> [Int] {
         let all = lines
         let file = try reach(&lines)

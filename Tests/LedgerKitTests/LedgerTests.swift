@@ -48,6 +48,24 @@ struct LedgerTests {
         #expect(moved[3].still?.file == "/elsewhere/2.jpg")
     }
 
+    @Test("An append returns the numbers of its own lines, after those that were queued")
+    func numbers() async throws {
+        let ledger = ledger()
+        #expect(try await ledger.append([.picture(0, nil)]).isEmpty)
+        try await ledger.open()
+        ledger.begin(at: .test(0))
+        ledger.record(.missed(1...2, "lost"))
+        let numbers = try await ledger.append([.picture(3, nil), .picture(4, nil)])
+        var slots: [Int: ClosedRange<Int>] = [:]
+        try LedgerReader(path).eachLine(LedgerFilter()) { line throws(CaptureError) in slots[line.id] = line.entry.slots
+        }
+        #expect(numbers.map { slots[$0] } == [3...3, 4...4] && slots.count == 4)
+        ledger.record([LedgerRemoval(file: "1.jpg", time: .test(9), reason: "age")])
+        #expect(try await ledger.append([.picture(5, nil)]).count == 1)
+        await ledger.close(.completed)
+        #expect(try await ledger.append([.picture(6, nil)]).isEmpty)
+    }
+
     @Test("A call of an actor on the ledger's executor changes no thread: no other work of the executor comes first")
     func sharedExecutor() async throws {
         let owner = LedgerOwner(path)

@@ -30,6 +30,8 @@ public struct Still: Sendable {
     public internal(set) var storingTime: Duration
     /// Further facts that the ledger records; `nil` without a ledger.
     public internal(set) var inspection: StillInspection?
+    /// The number of its line in the ledger; `nil` without a ledger, and while the line waits for the disk.
+    public internal(set) var ledgerLine: Int?
     /// The bytes of the file if the output is the caller; otherwise `nil`. They are also `nil` if the picture waited for
     /// a task that iterates ``CaptureController/events`` and was too old, see ``CaptureEvents``.
     public internal(set) var bytes: [UInt8]?

@@ -212,14 +212,18 @@ package actor StillWriter {
     /// to wait, its picture is emitted all the same, as its file is durable.
     private func recorded(_ events: [CaptureEvent]) async -> [CaptureEvent] {
         guard let ledger else { return events }
-        for event in events {
+        var recorded: [CaptureEvent] = []
+        for var event in events {
             switch event {
-            case .captured(let still): try? await ledger.append([LedgerEntry(still)])
+            case .captured(var still):
+                still.ledgerLine = try? await ledger.append([LedgerEntry(still)]).first
+                event = .captured(still)
             case .storagePaused(let error, _) where !error.isFullDisk: await ledger.rest()
             default: ledger.record(event)
             }
+            recorded.append(event)
         }
-        return events
+        return recorded
     }
 
     // MARK: The disk

@@ -26,7 +26,6 @@ actor SeriesJob {
     private let parts: ServiceParts
     /// Jobs that use the same files or the same camera, and have to end before this one begins.
     private let earlier: [Completion]
-    private let index: StillIndex
     /// The orders that ``run()`` has not followed yet.
     private let orders = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private var order = Order.run
@@ -52,7 +51,6 @@ actor SeriesJob {
         after earlier: [Completion] = []
     ) {
         (self.series, self.camera, self.source, self.parts, self.earlier) = (series, camera, source, parts, earlier)
-        index = StillIndex(series)
     }
 
     /// Runs the series. Returns after ``end()``, when its last picture is safe; or soon after its task is canceled.
@@ -204,7 +202,7 @@ extension SeriesJob {
         if case .captured(let still) = event {
             (last, failures, hasBegun) = (still, 0, true)
             lag.add(still.offset)
-            id = await index.id(of: still)
+            id = still.ledgerLine.map { StillID(series: series.id, line: $0).description }
         }
         if case .storage(let report) = event { storage = report }
         if let event = ServiceEvent(event, camera: camera, series: series.id, still: id) { parts.emit(event) }

@@ -1,38 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import CaptureKit
 import LedgerKit
 import StillKit
-
-/// Finds the ID of a picture that a series has just stored: the number of its line in the ledger.
-actor StillIndex {
-    private let executor = BlockingExecutor("gst-capture.still-index")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    private let series: ServiceSeries
-
-    /// Only the newest lines are searched.
-    private static let mostLines = 64
-
-    init(_ series: ServiceSeries) { self.series = series }
-
-    /// Returns the ID of a picture; `nil` if its line is pending because the ledger cannot be written.
-    func id(of still: Still) -> String? {
-        guard let ledger = series.ledger, let path = still.path, let reader = try? LedgerReader(ledger) else {
-            return nil
-        }
-        var filter = LedgerFilter()
-        (filter.outcomes, filter.limit) = ([.captured], Self.mostLines)
-        var id: String?
-        let relative = LedgerPlace(ledger).relative(path)
-        try? reader.eachSoundLine(filter) { line throws(CaptureError) in
-            guard let file = line.still?.file, LedgerPlace(ledger).relative(file) == relative else { return }
-            id = StillID(series: series.id, line: line.id).description
-        }
-        return id
-    }
-}
 
 /// The ID of a picture of a series: `minute-1204`.
 public struct StillID: Sendable, Hashable, CustomStringConvertible {
