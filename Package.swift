@@ -377,6 +377,12 @@ let package = Package(
                 "CaptureBase", "FrameMeasures", "StillKit", "LedgerKit", "CropKit", "SessionModel", "LibraryKit",
                 "CaptureTestSupport",
             ]),
+        .testTarget(
+            name: "LibraryFeedTests",
+            dependencies: [
+                "CaptureBase", "StillKit", "LedgerKit", "PresetKit", "LibraryKit", "ServiceKit", "LibraryFeed",
+                "CaptureTestSupport",
+            ]),
         .testTarget(name: "TerminalKitTests", dependencies: ["TerminalKit"]),
         .testTarget(
             name: "CommandTests",

@@ -14,7 +14,8 @@ import SystemBase
 /// lost if events are, or if the service was stopped. The folders of the pictures belong to the library; a new one is
 /// scanned once beside the captures.
 package actor LibraryFeed: Service {
-    private let index: LibraryIndex
+    private let library: ServiceLibrary
+    private var index: LibraryIndex { library.index }
     private let service: CaptureService
     private let report: @Sendable (CaptureError) -> Void
     private let scanner = FolderScanner()
@@ -43,7 +44,7 @@ package actor LibraryFeed: Service {
     package init(
         _ library: ServiceLibrary, _ service: CaptureService, report: @escaping @Sendable (CaptureError) -> Void
     ) {
-        (index, self.service, self.report) = (library.index, service, report)
+        (self.library, self.service, self.report) = (library, service, report)
     }
 
     /// The changes of the index, for one listener. Only the newest is kept for one that is slow.
@@ -57,9 +58,11 @@ package actor LibraryFeed: Service {
 
     private func followAll() async {
         // First the events: a picture that comes while the accounts are read is read again.
-        let events = service.listen(buffering: Self.mostEvents)
+        var last = service.lastEvent
+        let (events, read) = (service.listen(buffering: Self.mostEvents), service.lastEvent)
         await withTaskGroup { group in
             await catchUp()
+            library.progress.reach(read)
             findStale()
             group.addTask {
                 await self.completeTrash()
@@ -67,7 +70,10 @@ package actor LibraryFeed: Service {
             }
             for folder in takeStale() { group.addTask { await self.scan(folder) } }
             for await event in events {
-                await follow(event.event)
+                // Events are lost if too many come meanwhile: any account can have grown.
+                if event.number > last + 1 { await catchUp() } else { await follow(event.event) }
+                last = event.number
+                library.progress.reach(last)
                 for folder in takeStale() { group.addTask { await self.scan(folder) } }
             }
             group.cancelAll()
@@ -104,7 +110,8 @@ package actor LibraryFeed: Service {
         ledgers = [:]
         for (camera, series) in await service.allPictures {
             guard let ledger = series.ledger else { continue }
-            ledgers[series.id] = LedgerSource(ledger: ledger, series: series.id, camera: camera)
+            ledgers[series.id] = LedgerSource(
+                ledger: ledger, series: series.id, camera: camera, folder: series.pictureFolder)
         }
         sessions = [:]
         for session in await service.allSessions {
@@ -140,7 +147,7 @@ package actor LibraryFeed: Service {
 
     private func read(_ source: LedgerSource) {
         addFolders()
-        attempt(source.ledger) { () throws(CaptureError) in announce(try source.catchUp(index)) }
+        attempt(source.ledger) { () throws(CaptureError) in announce(try library.read(source)) }
     }
 
     private func read(_ source: SessionSource) {

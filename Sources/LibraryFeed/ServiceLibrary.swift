@@ -12,6 +12,8 @@ import StillKit
 /// Any task may use it; no call blocks its thread.
 package struct ServiceLibrary: Sendable {
     package let index: LibraryIndex
+    /// How far the feed is.
+    let progress = FeedProgress()
 
     /// The sizes of thumbnails: the maximum width, in pixels.
     package static let thumbnailWidths = [Thumbnails.width, 1280]

@@ -149,5 +149,30 @@ struct LedgerSourceTests {
         _ = try source.catchUp(rebuilt)
         #expect(try index.dump == rebuilt.dump && index.dump.count == 15)
     }
+
+    @Test("A line with invalid values, or on a damaged page, keeps no other picture from the index, and is counted")
+    func damaged() async throws {
+        var invalid = LedgerEntry.picture(1, file(1))
+        if case .captured(var still) = invalid.outcome {
+            still.captured = WallTime(seconds: 0, nanoseconds: 0, utcOffset: 999_999)
+            invalid.outcome = .captured(still)
+        }
+        try await append([.picture(0, file(0)), invalid] + (2..<400).map { .picture($0, file($0)) })
+        _ = try source.catchUp(index)
+        #expect(try index.found().count == 399 && index.damagedLines(of: path) == 1)
+        // A leaf of the table, after the first pages.
+        var bytes = try Array(RegularFile.read(path, most: 1 << 24))
+        let needle = Array("200.jpg".utf8)
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: needle) })
+        let page = place / 4096 * 4096
+        for offset in page..<page + 100 { bytes[offset] = 0xFF }
+        try Data(bytes).write(to: URL(filePath: path))
+        let other = try TemporaryFolder()
+        let new = try LibraryIndex(other)
+        _ = try source.catchUp(new)
+        let found = try Set(new.found(limit: 500))
+        #expect(found.contains("garden-1") && found.contains("garden-400") && !found.contains("garden-201"))
+        #expect(try new.damagedLines(of: path) == 400 - found.count)
+    }
 }
 #endif

@@ -60,6 +60,28 @@ struct LibraryIndexTests {
         }
     }
 
+    @Test("Moments cut days, in lists and in counts, with and without terms")
+    func moments() throws {
+        let (folder, pictures) = (try TemporaryFolder(), (1...40).map { LibraryItem.picture($0, series: "s\($0 % 4)") })
+        let index = try LibraryIndex(folder)
+        try index.add(pictures)
+        var query = LibraryQuery()
+        (query.since, query.until) = (.test(100), .test(200))
+        for terms in [
+            [], [LibraryQuery.Term.any([Facet(.series, "s1"), Facet(.series, "s3"), Facet(.series, "none")])],
+        ] {
+            query.terms = terms
+            let lines = try index.page(query, limit: 100).items.map(\.facts.taken)
+            let expected = (10..<20).reversed().filter { terms.isEmpty || $0 % 2 == 1 }
+            #expect(lines == expected.map { .test(Int64($0) * 10) })
+            #expect(try index.count(query) == expected.count)
+        }
+        query.terms = [.any([])]
+        #expect(try index.page(query, limit: 9).items.isEmpty && index.count(query) == 0)
+        (query.terms, query.since) = ([], .test(300))
+        #expect(try index.page(query, limit: 9).items.isEmpty && index.days(query).isEmpty)
+    }
+
     @Test("A day is one of the zone of each picture, also in lists of days")
     func zones() throws {
         // 2026-03-01 23:30 in Auckland, and 2026-03-01 00:30 in Honolulu: 20 hours apart.

@@ -75,7 +75,7 @@ struct CraftedLedgerTests {
     @Test("A damaged line makes no list fail, and the list says so")
     func damaged() async throws {
         let folder = try TemporaryFolder()
-        let sound = folder.path + "/pictures/2026/1.jpg"
+        let sound = try folder.write("pictures/2026/1.jpg", "picture")
         try await write([(sound, "picture"), ("", "")], in: folder)
         try await MemoryService.run(Self.cameras, in: folder) { service in
             let list = try await service.get("/api/v1/stills")

@@ -63,7 +63,7 @@ struct StillTests {
         }
     }
 
-    @Test("Since and until select pictures by the time at which they were due")
+    @Test("Since and until select pictures by the time at which they were captured")
     func range() async throws {
         try await Self.run { service in
             func count(_ query: String) async throws -> Int? {

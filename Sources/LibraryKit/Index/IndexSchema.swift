@@ -10,7 +10,7 @@ internal import GRDB
 /// since 1970 in that zone.
 enum IndexSchema {
     /// The version of the tables and of what they contain (`PRAGMA user_version`).
-    static let version = 2
+    static let version = 3
     /// Distinguishes an index from other SQLite files: `gstX` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_7458
 
@@ -85,7 +85,8 @@ enum IndexSchema {
             path TEXT NOT NULL UNIQUE,
             identity TEXT NOT NULL,
             line INTEGER NOT NULL, removal INTEGER NOT NULL,
-            series TEXT, camera TEXT
+            series TEXT, camera TEXT,
+            damaged INTEGER NOT NULL DEFAULT 0
         ) STRICT
         """,
         "CREATE TABLE facet(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, value TEXT NOT NULL, UNIQUE(kind, value)) STRICT",

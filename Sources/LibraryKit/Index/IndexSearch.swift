@@ -11,6 +11,10 @@ internal import GRDB
 struct IndexSearch {
     private let expression: String?
     private let days: ClosedRange<Int>
+    /// The keys that the pictures can have.
+    private let keys: Range<ItemKey>
+    /// `true` if the search selects moments within days.
+    private let cutsDays: Bool
     /// The facet, if the search has no other term.
     private let single: Int64?
 
@@ -23,6 +27,12 @@ struct IndexSearch {
         let text = try FullTextQuery(query, number: number)
         guard !text.findsNothing else { return nil }
         (expression, days) = (text.expression, query.days)
+        cutsDays = query.since != nil || query.until != nil
+        let since = query.since.map(ItemKey.first) ?? ItemKey(.min)
+        let until = query.until.map(ItemKey.first) ?? ItemKey(.max)
+        let (first, end) = (max(since, Self.lowerBound(days)), min(until, Self.upperBound(days)))
+        guard first < end else { return nil }
+        keys = first..<end
         if query.excluded.isEmpty, query.terms.count == 1, case .facet(let facet) = query.terms[0] {
             single = try number(facet)
         } else {
@@ -32,9 +42,9 @@ struct IndexSearch {
 
     /// Returns rows with their keys, newest first. A row that cannot be read has no item, and does not end a list.
     func rows(before key: ItemKey?, limit: Int, in database: Database) throws -> [(key: ItemKey, item: LibraryItem?)] {
-        let upper = min(key ?? ItemKey(.max), Self.upperBound(days))
+        let upper = min(key ?? ItemKey(.max), keys.upperBound)
         var arguments: StatementArguments = expression.map { [$0] } ?? []
-        arguments += [upper.value, Self.lowerBound(days).value, days.lowerBound, days.upperBound, limit]
+        arguments += [upper.value, keys.lowerBound.value, days.lowerBound, days.upperBound, limit]
         let statement = try database.cachedStatement(sql: expression == nil ? Self.plainRows : Self.foundRows)
         return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
             row.value(0).map { (ItemKey($0), ItemRow(row)?.item) }
@@ -45,15 +55,18 @@ struct IndexSearch {
     func days(in database: Database) throws -> [LibraryDay] {
         var arguments: StatementArguments = [days.lowerBound, days.upperBound]
         let query: String
-        if let facet = expression == nil ? DayCounts.all : single {
+        if !cutsDays, let facet = expression == nil ? DayCounts.all : single {
             query = "SELECT day, count FROM day WHERE day BETWEEN ? AND ? AND facet = ? ORDER BY day DESC"
             arguments += [facet]
         } else {
+            let found = "words CROSS JOIN item ON item.key = words.rowid"
             query = """
-                SELECT day, count(*) FROM words CROSS JOIN item ON item.key = words.rowid
-                WHERE day BETWEEN ? AND ? AND words MATCH ? GROUP BY day ORDER BY day DESC
+                SELECT day, count(*) FROM \(expression == nil ? "item" : found)
+                WHERE day BETWEEN ? AND ? AND key >= ? AND key < ? AND \(expression == nil ? "state = 0" : "words MATCH ?")
+                GROUP BY day ORDER BY day DESC
                 """
-            arguments += [expression]
+            arguments += [keys.lowerBound.value, keys.upperBound.value]
+            if let expression { arguments += [expression] }
         }
         return try Row.fetchAll(database, sql: query, arguments: arguments).compactMap(LibraryDay.init)
     }

@@ -14,6 +14,8 @@ struct SourceCursor: Hashable {
     var line = 0, removal = 0
     /// The names of the series and of its camera.
     var series: String?, camera: String?
+    /// How many lines up to the last one are damaged.
+    var damagedCount = 0
 }
 
 extension IndexWriter {
@@ -31,9 +33,11 @@ extension IndexWriter {
     /// Moves the cursor of an account.
     func move(_ cursor: SourceCursor) throws {
         try database.execute(
-            sql: "UPDATE source SET identity = ?, line = ?, removal = ?, series = ?, camera = ? WHERE id = ?",
+            sql:
+                "UPDATE source SET identity = ?, line = ?, removal = ?, series = ?, camera = ?, damaged = ? WHERE id = ?",
             arguments: [
-                cursor.identity, cursor.line, cursor.removal, cursor.series, cursor.camera, cursor.number,
+                cursor.identity, cursor.line, cursor.removal, cursor.series, cursor.camera, cursor.damagedCount,
+                cursor.number,
             ])
     }
 
@@ -63,14 +67,14 @@ extension IndexWriter {
 extension SourceCursor {
     fileprivate static func fetch(_ path: String, in database: Database) throws -> SourceCursor? {
         let statement = try database.cachedStatement(
-            sql: "SELECT id, identity, line, removal, series, camera FROM source WHERE path = ?")
+            sql: "SELECT id, identity, line, removal, series, camera, damaged FROM source WHERE path = ?")
         return try Row.fetchOne(statement, arguments: [path]).flatMap { row in
             guard let number: Int64 = row.value(0), let identity: String = row.value(1), let line: Int = row.value(2),
                 let removal: Int = row.value(3)
             else { return nil }
             return SourceCursor(
                 number: number, identity: identity, line: line, removal: removal, series: row.value(4),
-                camera: row.value(5))
+                camera: row.value(5), damagedCount: row.value(6) ?? 0)
         }
     }
 }
@@ -79,6 +83,11 @@ extension LibraryIndex {
     /// Returns the cursor of an account; `nil` if it is new.
     func cursor(of path: String) throws(CaptureError) -> SourceCursor? {
         try read { try SourceCursor.fetch(path, in: $0) }
+    }
+
+    /// Returns the number of damaged lines of a ledger, as far as the index has read it.
+    package func damagedLines(of ledger: String) throws(CaptureError) -> Int {
+        try cursor(of: ledger)?.damagedCount ?? 0
     }
 
     /// Returns the paths of the accounts below a folder, with their identities.

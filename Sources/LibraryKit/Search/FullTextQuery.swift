@@ -39,6 +39,7 @@ struct FullTextQuery {
         case .word(let text, let isPrefix): hasToken(text) ? "text : \(quoted(text))\(isPrefix ? " *" : "")" : nil
         case .phrase(let text): hasToken(text) ? "text : \(quoted(text))" : nil
         case .facet(let facet): try any([facet], number)
+        case .any(let facets): try any(facets, number)
         case .stars(let range): try any(range.map { Facet(.stars, "\($0)") }, number)
         }
     }

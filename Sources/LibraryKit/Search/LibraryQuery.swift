@@ -15,6 +15,8 @@ public struct LibraryQuery: Sendable, Hashable {
         case phrase(String)
         /// A facet.
         case facet(Facet)
+        /// One of several facets.
+        case any([Facet])
         /// A range of stars, 0 to 5.
         case stars(ClosedRange<Int>)
     }
@@ -25,6 +27,10 @@ public struct LibraryQuery: Sendable, Hashable {
     public var excluded: [Term] = []
     /// The days, counted from 1970, in the zone of each picture.
     public var days: ClosedRange<Int> = Self.allDays
+    /// The moment, to the millisecond, at which or after which pictures were taken; `nil` for any.
+    public var since: WallTime?
+    /// The moment, to the millisecond, before which pictures were taken; `nil` for any.
+    public var until: WallTime?
 
     /// Every day.
     public static let allDays = Int(Int32.min)...Int(Int32.max)
@@ -33,6 +39,6 @@ public struct LibraryQuery: Sendable, Hashable {
     public init() {}
 
     /// `true` if each picture is found.
-    var isEmpty: Bool { terms.isEmpty && excluded.isEmpty && days == Self.allDays }
+    var isEmpty: Bool { self == LibraryQuery() }
 }
 #endif

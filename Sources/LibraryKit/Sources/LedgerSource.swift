@@ -16,9 +16,11 @@ package struct LedgerSource: Sendable, Hashable {
     package let series: String
     /// The ID of its camera; `nil` if it is unknown.
     package let camera: String?
+    /// The absolute path of the folder below which the pictures are; `nil` for that of the ledger.
+    private let folder: String?
 
-    package init(ledger: String, series: String, camera: String?) {
-        (self.ledger, self.series, self.camera) = (ledger, series, camera)
+    package init(ledger: String, series: String, camera: String?, folder: String? = nil) {
+        (self.ledger, self.series, self.camera, self.folder) = (ledger, series, camera, folder)
     }
 
     /// A transaction has the pictures of so many lines. Between two of them, other processes change the index.
@@ -68,7 +70,7 @@ package struct LedgerSource: Sendable, Hashable {
             // A new account has no items, and finding that out reads all of them.
             if cursor.line > 0 || cursor.removal > 0 { try writer.removeItems(of: cursor.number, kind: .still) }
             (cursor.identity, cursor.line, cursor.removal) = (identity, 0, 0)
-            (cursor.series, cursor.camera) = (series, camera)
+            (cursor.series, cursor.camera, cursor.damagedCount) = (series, camera, 0)
             try writer.move(cursor)
             return cursor
         }
@@ -86,14 +88,11 @@ package struct LedgerSource: Sendable, Hashable {
         _ reader: LedgerReader, _ lines: ClosedRange<Int>, _ index: LibraryIndex, _ cursor: inout SourceCursor,
         _ changes: inout LibraryChanges
     ) throws(CaptureError) {
-        var (filter, found) = (LedgerFilter(), [(LibraryItem, ItemPlace)]())
-        (filter.identifiers, filter.areStored) = (lines, true)
-        // A damaged line must not keep the others from the index; the ledger's own check reports it.
-        try reader.eachSoundLine(filter) { line throws(CaptureError) in
-            if let item = item(line, index.board, reader.folder) { found.append(item) }
-        }
+        var reading = LedgerReading()
+        try read(reader, lines, index.board, &reading)
         cursor.line = lines.upperBound
-        let (moved, pictures) = (cursor, found)
+        cursor.damagedCount += reading.damagedCount
+        let (moved, pictures) = (cursor, reading.pictures)
         changes.add(
             try index.write { writer in
                 var changes = LibraryChanges()
@@ -102,6 +101,45 @@ package struct LedgerSource: Sendable, Hashable {
                 try writer.move(moved)
                 return changes
             })
+    }
+
+    /// What was read of some lines.
+    private struct LedgerReading {
+        var pictures: [(item: LibraryItem, place: ItemPlace)] = []
+        var damagedCount = 0
+        /// How many times a range was divided.
+        var divisions = 0
+
+        /// A ledger with more damage is not read at all.
+        static let mostDivisions = 200
+    }
+
+    /// Reads lines. A damaged one must not keep the others from the index: a range with damage is divided, down to the
+    /// line.
+    private func read(
+        _ reader: LedgerReader, _ lines: ClosedRange<Int>, _ board: BoardName, _ reading: inout LedgerReading
+    ) throws(CaptureError) {
+        var (filter, part) = (LedgerFilter(), reading)
+        (filter.identifiers, filter.areStored) = (lines, true)
+        let countDamaged = { (_: Int?) in part.damagedCount += 1 }
+        do throws(CaptureError) {
+            try reader.eachSoundLine(filter, damaged: countDamaged) { line throws(CaptureError) in
+                if let found = item(line, board, folder ?? reader.folder) { part.pictures.append(found) }
+            }
+            reading = part
+        } catch {
+            guard error.isOfDamage, !Task.isCancelled, reading.divisions < LedgerReading.mostDivisions else {
+                throw error
+            }
+            guard lines.count > 1 else {
+                reading.damagedCount += 1
+                return
+            }
+            reading.divisions += 1
+            let middle = lines.lowerBound + lines.count / 2
+            try read(reader, lines.lowerBound...middle - 1, board, &reading)
+            try read(reader, middle...lines.upperBound, board, &reading)
+        }
     }
 
     private func remove(
@@ -117,7 +155,7 @@ package struct LedgerSource: Sendable, Hashable {
                     var changes = LibraryChanges()
                     for line in lines where line <= moved.line {
                         let id = ItemID(index.board, .series(series, line: line))
-                        if try writer.remove(id, below: reader.folder) { changes.addRemoved(id) }
+                        if try writer.remove(id, below: folder ?? reader.folder) { changes.addRemoved(id) }
                     }
                     try writer.move(moved)
                     return changes
@@ -141,5 +179,10 @@ package struct LedgerSource: Sendable, Hashable {
         (facts.brightness, facts.sharpness) = (still.brightness, still.sharpness)
         return (LibraryItem(id: id, facts: facts), place)
     }
+}
+
+extension CaptureError {
+    /// `true` if bytes of a ledger are damaged. An error of the disk, or of access, can end by itself.
+    fileprivate var isOfDamage: Bool { code == .inputOutput && systemError == nil }
 }
 #endif

@@ -44,7 +44,7 @@ extension API {
         Endpoint(
             method: .get, path: "/api/v1/library/items", summary: "Pictures, newest first.",
             parameters: [
-                .search, .query("before", "The next of the page before."),
+                .search, .before,
                 .query("day", "Begins with the pictures of this day, such as 2026-03-01, in place of the newest."),
                 .pageLimit,
             ], content: .json("LibraryItems")
@@ -134,15 +134,23 @@ extension API {
     }
 
     private static func position(_ request: APIRequest) throws(Problem) -> LibraryPosition? {
-        if let text = request.query("before") {
-            guard let position = LibraryPosition(text) else {
-                throw Problem(.badRequest, "before: \(text.quoted) is not the next of a page")
-            }
-            return position
-        }
+        if let position = try request.position({ LibraryPosition($0) }) { return position }
         guard let text = request.query("day") else { return nil }
         guard let position = LibraryPosition(endOf: text) else {
             throw Problem(.badRequest, "day: \(text.quoted) is not a date", advice: "write it as 2026-03-01")
+        }
+        return position
+    }
+}
+
+extension APIRequest {
+    /// Returns the position at which a page begins, from the `next` of the page before; `nil` for the first page.
+    ///
+    /// - Parameter read: Reads a position; `nil` if the text is none.
+    func position<Position>(_ read: (String) -> Position?) throws(Problem) -> Position? {
+        guard let text = query("before") else { return nil }
+        guard let position = read(text) else {
+            throw Problem(.badRequest, "before: \(text.quoted) is not the next of a page")
         }
         return position
     }

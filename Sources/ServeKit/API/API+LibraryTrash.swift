@@ -40,15 +40,10 @@ extension API {
     private func trash(_ library: ServiceLibrary) -> Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/library/trash", summary: "The deleted pictures, the last deleted first.",
-            parameters: [.query("before", "The next of the page before."), .pageLimit], content: .json("LibraryTrash")
+            parameters: [.before, .pageLimit], content: .json("LibraryTrash")
         ) { request in
             let limit = try request.number("limit", 1...LibraryIndex.mostItems, standard: 60)
-            let position = try request.query("before").map { text throws(Problem) in
-                guard let position = TrashPosition(text) else {
-                    throw Problem(.badRequest, "before: \(text.quoted) is not the next of a page")
-                }
-                return position
-            }
+            let position = try request.position { TrashPosition($0) }
             let (page, size) = try await library.read { index throws(CaptureError) in
                 (try index.trash(from: position, limit: limit), try index.trashSize())
             }

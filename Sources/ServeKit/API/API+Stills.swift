@@ -5,6 +5,8 @@ import CaptureBase
 import HTTPTypes
 import Hummingbird
 import LedgerKit
+import LibraryFeed
+import LibraryKit
 import ServiceKit
 import SystemBase
 
@@ -22,30 +24,29 @@ extension API {
             parameters: [
                 .query("camera", "Only pictures of these cameras, separated by commas.", schema: .words),
                 .query("series", "Only pictures of these series, separated by commas.", schema: .words),
-                .query("before", "The next of the page before."),
+                .before,
                 Endpoint.Parameter(
                     place: .query, name: "limit", summary: "The maximum number of pictures. A page can have fewer.",
                     schema: .integer(1...500, standard: 50)),
-                .query("since", "Only pictures due at this time or later, such as 2026-11-21T18:00:00Z or 2h ago."),
-                .query("until", "Only pictures due before this time."),
-            ], content: .json("Stills")
-        ) { [service] request in
+                .query(
+                    "since", "Only pictures captured at this time or later, such as 2026-11-21T18:00:00Z or 2h ago."),
+                .query("until", "Only pictures captured before this time."),
+            ], content: .json("Stills"), problems: [.serviceUnavailable]
+        ) { [service, library] request in
             let limit = try request.number("limit", 1...500, standard: 50)
             let (cameras, names) = (try request.words("camera"), try request.words("series"))
-            let cursor = try request.query("before").map { text in
-                guard let cursor = StillCursor(text) else {
-                    throw Problem(.badRequest, "before: \(text.quoted) is not the next of a page")
-                }
-                return cursor
+            let position = try request.position { LibraryPosition($0) }
+            let since = try request.query("since").map { try LedgerFilter.moment(parsing: $0) }
+            let until = try request.query("until").map { try LedgerFilter.moment(parsing: $0) }
+            guard let library else {
+                throw Problem(.serviceUnavailable, "the library cannot be opened", advice: "the log says why")
             }
+            let event = service.lastEvent
             let series = await service.allPictures.filter { camera, series in
                 cameras?.contains(camera) ?? true && names?.contains(series.id) ?? true
             }
-            let since = try request.query("since").map { try LedgerFilter.moment(parsing: $0) }
-            let until = try request.query("until").map { try LedgerFilter.moment(parsing: $0) }
-            let page = try await BlockingWork.run { () throws(CaptureError) in
-                try StillCatalog.page(of: series, before: cursor, limit: limit, since: since, until: until)
-            }
+            let page = try await library.stills(
+                of: series, from: position, limit: limit, since: since, until: until, after: event)
             return Response.json(
                 .object([
                     "stills": .array(page.stills.map(\.json)), "next": .optional(page.next?.description),
@@ -200,6 +201,7 @@ extension Endpoint.Parameter {
     fileprivate static let still = Endpoint.Parameter(
         place: .path, name: "still", summary: "The ID of the picture, such as minute-1204.",
         schema: .text("^[A-Za-z0-9_-]{1,64}-[0-9]+$"))
+    static let before = query("before", "The next of the page before.")
     static let ifNoneMatch = Endpoint.Parameter(
         place: .header, name: "If-None-Match", summary: "ETags; the response is 304 if one of them is current.",
         schema: .type("string"))

@@ -139,6 +139,9 @@ public actor CaptureService {
         broadcast.listen(after: number, buffering: capacity)
     }
 
+    /// The number of the last event; 0 before the first.
+    package nonisolated var lastEvent: Int { broadcast.lastNumber }
+
     /// `true` if all events after a number are kept.
     package nonisolated func keepsEvents(after number: Int) -> Bool { broadcast.keepsEvents(after: number) }
 
@@ -155,7 +158,7 @@ extension CaptureService {
     public var status: ServiceStatus {
         get async {
             // Events that come meanwhile are repeated to a listener that continues from this number; none is lost.
-            let lastEvent = broadcast.lastNumber
+            let lastEvent = lastEvent
             let (cameras, series) = await desks.statuses(with: await sessions.health)
             return ServiceStatus(
                 cameras: cameras, series: series, start: start, lastEvent: lastEvent,

@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureTestSupport
 import Foundation
+import LedgerKit
 import PipelineKit
 import SessionKit
 import Testing
@@ -21,10 +22,17 @@ struct PendingPictureTests {
 
         """
 
-    /// Returns the IDs of the requested pictures, from new to old.
+    /// Returns the IDs of the stored pictures, from old to new.
     private static func listed(_ test: TestService) async throws -> [String] {
-        let series = await test.service.allPictures
-        return try StillCatalog.page(of: series, before: nil, limit: 100).stills.map(\.id.description)
+        var (filter, ids) = (LedgerFilter(), [String]())
+        (filter.outcomes, filter.areStored) = ([.captured], true)
+        for (_, series) in await test.service.allPictures {
+            guard let ledger = series.ledger, DeviceFiles.exists(ledger) else { continue }
+            try LedgerReader(ledger).eachLine(filter) { line throws(CaptureError) in
+                ids.append("\(series.id)-\(line.id)")
+            }
+        }
+        return ids
     }
 
     private static func created(_ id: String, on camera: String = "garden") throws -> CreatedSeries {
@@ -63,7 +71,7 @@ struct PendingPictureTests {
             _ = await reload
             let second = try await requests.capture(PictureRequest(), with: "garden", name: nil)
             #expect(second.map(\.id.description) == ["garden-2"])
-            #expect(try await Self.listed(test) == ["garden-2", "garden-1"])
+            #expect(try await Self.listed(test) == ["garden-1", "garden-2"])
         }
     }
 

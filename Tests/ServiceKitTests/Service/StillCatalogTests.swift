@@ -9,47 +9,15 @@ import Testing
 
 @Suite("Pictures of a service", .timeLimit(.minutes(2)))
 struct StillCatalogTests {
-    private static let cameras = """
+    /// A series that misses no slot, even if the machine stands still.
+    private static let slow = """
           garden:
             source: FRAMES
             series:
-              first: { interval: 100ms, count: 5, output: FOLDER/first-%n.jpg }
-              second: { interval: 150ms, count: 4, output: FOLDER/second-%n.jpg }
+              first: { interval: 1h, count: 1, output: FOLDER/first-%n.jpg }
         """
 
-    /// Series that miss no slot, even if the machine stands still.
-    private static let slow = cameras.replacing("100ms", with: "1h").replacing("150ms", with: "1h")
-        .replacing("count: 5", with: "count: 1")
-
-    @Test("Pages of several series list each picture once, from new to old", arguments: [1, 2, 3, 100])
-    func pages(limit: Int) async throws {
-        try await TestService.run(Self.cameras) { test in
-            var remaining: Set = ["first", "second"]
-            while !remaining.isEmpty {
-                let event = try await test.next("series") { $0["state"] == "completed" }
-                remaining.remove(event.series ?? "")
-            }
-            let series = await test.service.allSeries
-            var (stills, cursor): ([StillRecord], StillCursor?) = ([], nil)
-            repeat {
-                let page = try StillCatalog.page(of: series, before: cursor, limit: limit)
-                #expect(page.stills.count <= limit)
-                stills += page.stills
-                cursor = page.next
-                if let next = cursor { #expect(StillCursor(next.description) == next) }
-            } while cursor != nil
-            let files = try FileManager.default.contentsOfDirectory(atPath: test.folder.path)
-            #expect(Set(stills.map(\.id)).count == files.count { $0.hasSuffix(".jpg") })
-            let times = stills.map { $0.still.captured.millisecondsSince1970 }
-            #expect(times == times.sorted(by: >))
-            for still in stills {
-                let found = try StillCatalog.still(still.id, in: series)
-                #expect(found.path == still.path && found.camera == "garden" && found.mediaType == "image/jpeg")
-            }
-        }
-    }
-
-    @Test("IDs that no picture has are refused, and a cursor beyond the end begins with the newest picture")
+    @Test("IDs that no picture has are refused; that of a picture finds it")
     func unknown() async throws {
         try await TestService.run(Self.slow) { test in
             try await test.next("captured", of: "first")
@@ -58,11 +26,9 @@ struct StillCatalogTests {
                 let id = try #require(StillID(text))
                 #expect(throws: CaptureError.self) { try StillCatalog.still(id, in: series) }
             }
-            let far = StillCursor(lines: ["first": .max])
-            #expect(try StillCatalog.page(of: series, before: far, limit: 1).stills.first?.id.series == "first")
-            let over = StillCursor(lines: ["third": 5])
-            let page = try StillCatalog.page(of: series, before: over, limit: 1)
-            #expect(page.stills.isEmpty && page.next == nil)
+            let still = try StillCatalog.still(try #require(StillID("first-1")), in: series)
+            #expect(still.camera == "garden" && still.mediaType == "image/jpeg")
+            #expect(still.path == test.folder.path + "/first-1.jpg")
         }
     }
 
