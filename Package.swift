@@ -151,7 +151,7 @@ let package = Package(
         .target(
             name: "LibraryKit",
             dependencies: [
-                "SystemBase", "CaptureBase", "StillKit", "LedgerKit", "SessionModel", "AccessKit",
+                "CLinux", "SystemBase", "CaptureBase", "StillKit", "LedgerKit", "SessionModel", "AccessKit",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"])),
             ], swiftSettings: computing),
         // The process that draws outlines and pictures of users; the command starts it.
@@ -234,13 +234,28 @@ let package = Package(
                     condition: .when(traits: ["Service"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
+        // Sockets, TLS, time limits and fair shares of clients; empty without the trait Service.
+        .target(
+            name: "ConnectionKit",
+            dependencies: [
+                "SystemBase", "CaptureBase", "ServiceKit",
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Service"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Service"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+            ], swiftSettings: settings),
         // The service over HTTP; empty without the trait Service.
         .target(
             name: "ServeKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
                 "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
-                "HomeAssistantKit", "PrintKit", "DeliveryKit", "LibraryKit", "LibraryFeed",
+                "HomeAssistantKit", "PrintKit", "DeliveryKit", "LibraryKit", "LibraryFeed", "ConnectionKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
@@ -409,12 +424,21 @@ let package = Package(
             ]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
         .testTarget(name: "HomeAssistantKitTests", dependencies: ["CaptureBase", "HomeAssistantKit"]),
+        .testTarget(
+            name: "ConnectionKitTests",
+            dependencies: [
+                "ConnectionKit",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+            ]),
         // Requests reach the service in memory.
         .testTarget(
             name: "ServeKitTests",
             dependencies: [
                 "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "LibraryKit", "ServiceKit",
-                "PrintKit", "LibraryFeed", "ServeKit", "CaptureTestSupport",
+                "PrintKit", "LibraryFeed", "ConnectionKit", "ServeKit", "CaptureTestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import ConnectionKit
 import Foundation
 import HummingbirdCore
 import Logging

@@ -3,6 +3,7 @@
 #if Service
 import CaptureBase
 import CaptureTestSupport
+import ConnectionKit
 import Foundation
 import Hummingbird
 import HummingbirdCore

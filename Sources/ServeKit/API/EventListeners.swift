@@ -2,6 +2,7 @@
 
 #if Service
 import CaptureBase
+import ConnectionKit
 import NIOCore
 
 /// Counts the clients that listen to events.

@@ -2,6 +2,7 @@
 
 #if Service
 import CaptureBase
+import ConnectionKit
 import HTTPTypes
 import Hummingbird
 import Logging

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import ConnectionKit
 import NIOCore
 
 /// The uploads that are being read at the same time. A slow one gives way to a newcomer if there are too many.

@@ -4,6 +4,7 @@
 import ArgumentParser
 import CLinux
 import CaptureBase
+import ConnectionKit
 import FrameLink
 import Glibc
 import LibraryFeed

@@ -2,6 +2,7 @@
 
 #if Service
 import CaptureBase
+import ConnectionKit
 import DeliveryKit
 import Glibc
 import Hummingbird

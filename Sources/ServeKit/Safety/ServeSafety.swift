@@ -2,6 +2,7 @@
 
 #if Service
 import CaptureBase
+import ConnectionKit
 import Dispatch
 import Glibc
 import Hummingbird

@@ -8,7 +8,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 
-@testable import ServeKit
+@testable import ConnectionKit
 
 @Suite("State of a connection")
 struct ConnectionStateTests {

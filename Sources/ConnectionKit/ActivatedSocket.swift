@@ -6,10 +6,10 @@ import Glibc
 import ServiceKit
 
 /// A socket that listens already when the program starts: systemd passes it, as sd_listen_fds(3) defines.
-struct ActivatedSocket: Sendable {
+package struct ActivatedSocket: Sendable {
     /// The descriptor, which the server closes.
     let descriptor: Int32
-    let address: ListenAddress
+    package let address: ListenAddress
 
     private static let firstDescriptor: Int32 = 3
     /// More sockets than this are a mistake.
@@ -20,7 +20,7 @@ struct ActivatedSocket: Sendable {
     ///
     /// - Returns: No socket if they are for another process.
     /// - Throws: `CaptureError` `.configuration` if a descriptor is no stream socket that listens.
-    static func take() throws(CaptureError) -> [ActivatedSocket] {
+    package static func take() throws(CaptureError) -> [ActivatedSocket] {
         let (process, count) = (variable("LISTEN_PID"), variable("LISTEN_FDS"))
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
         guard let count, process == String(getpid()) else { return [] }

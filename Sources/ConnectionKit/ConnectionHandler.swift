@@ -9,7 +9,9 @@ import NIOHTTP1
 struct LastingResponse: Sendable {}
 
 /// The error of a request whose body has stopped coming.
-struct BodyTimeout: Error {}
+package struct BodyTimeout: Error {
+    package init() {}
+}
 
 /// Closes connections whose clients are too slow or have gone, and tells the limit of connections which are idle.
 final class ConnectionHandler: ChannelDuplexHandler {

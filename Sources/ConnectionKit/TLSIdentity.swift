@@ -9,9 +9,9 @@ import Synchronization
 import SystemBase
 
 /// The certificate and key of the service. New connections use the newest one.
-final class TLSIdentity: Sendable {
+package final class TLSIdentity: Sendable {
     /// The paths of the files.
-    let files: TLSFiles
+    package let files: TLSFiles
 
     private let current: Mutex<(context: NIOSSLContext, bytes: [[UInt8]])>
     private let logger = Logger(label: "gst-capture")
@@ -21,7 +21,7 @@ final class TLSIdentity: Sendable {
     /// Reads the files. Blocks.
     ///
     /// - Throws: `CaptureError` if a file cannot be read, or the key is not that of the certificate.
-    init(_ files: TLSFiles) throws(CaptureError) {
+    package init(_ files: TLSFiles) throws(CaptureError) {
         self.files = files
         let bytes = try Self.read(files)
         current = Mutex((try Self.context(files, bytes), bytes))
@@ -31,7 +31,7 @@ final class TLSIdentity: Sendable {
     var context: NIOSSLContext { current.withLock { $0.context } }
 
     /// Reads the files again if they have changed. Keeps the present certificate if they have a mistake.
-    func reload() async {
+    package func reload() async {
         do throws(CaptureError) {
             let files = files
             let bytes = try await BlockingWork.run { () throws(CaptureError) in try Self.read(files) }

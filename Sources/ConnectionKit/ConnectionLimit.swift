@@ -6,11 +6,11 @@ import Synchronization
 
 /// Limits the connections of all listeners, and those of each network. A connection without a request gives way to a
 /// newcomer. Any thread may use it.
-final class ConnectionLimit: Sendable {
+package final class ConnectionLimit: Sendable {
     /// How many connections a network may have.
     static let mostOfNetwork = 64
     /// How many connections there may be.
-    static let most = 256
+    package static let most = 256
 
     private struct State {
         var share: FairShare
@@ -23,7 +23,7 @@ final class ConnectionLimit: Sendable {
     /// - Parameters:
     ///   - most: How many connections there may be.
     ///   - report: Called with each change of their number.
-    init(most: Int = ConnectionLimit.most, report: @escaping @Sendable (_ change: Int) -> Void = { _ in }) {
+    package init(most: Int = ConnectionLimit.most, report: @escaping @Sendable (_ change: Int) -> Void = { _ in }) {
         state = Mutex(State(share: FairShare(most: most, mostOfNetwork: Self.mostOfNetwork)))
         self.report = report
     }

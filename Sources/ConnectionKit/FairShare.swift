@@ -6,9 +6,9 @@
 ///
 /// If all places are taken, a newcomer gets that of an idle holder, and else the one of a network that has at least two
 /// more than its own. The oldest such holder of the network with the most places loses its place.
-struct FairShare: Sendable {
+package struct FairShare: Sendable {
     /// The use that a holder makes of its place.
-    enum Use: Sendable {
+    package enum Use: Sendable {
         /// Nothing: it can lose the place to any newcomer.
         case idle
         /// It can lose the place to a network that has fewer.
@@ -18,7 +18,7 @@ struct FairShare: Sendable {
     }
 
     /// The answer to a newcomer.
-    enum Admission: Sendable, Equatable {
+    package enum Admission: Sendable, Equatable {
         /// The newcomer has a place, with this number.
         case admitted(Int)
         /// The newcomer has a place, and the holder of another one has lost it.
@@ -41,15 +41,15 @@ struct FairShare: Sendable {
     /// - Parameters:
     ///   - most: The number of places.
     ///   - mostOfNetwork: How many of them a network can have; `nil` for all.
-    init(most: Int, mostOfNetwork: Int? = nil) {
+    package init(most: Int, mostOfNetwork: Int? = nil) {
         (self.most, self.mostOfNetwork) = (most, min(most, mostOfNetwork ?? most))
     }
 
     /// The number of places that are taken.
-    var count: Int { places.count }
+    package var count: Int { places.count }
 
     /// Gives a place to a newcomer.
-    mutating func admit(_ network: String, _ use: Use) -> Admission {
+    package mutating func admit(_ network: String, _ use: Use) -> Admission {
         let own = places.count { $0.network == network }
         guard own >= mostOfNetwork || places.count >= most else { return .admitted(add(network, use)) }
         let victim = own >= mostOfNetwork ? oldestIdle(of: network) : victim(for: network, own)
@@ -59,12 +59,12 @@ struct FairShare: Sendable {
     }
 
     /// Changes what a holder does with its place. Does nothing if it has lost the place.
-    mutating func change(_ number: Int, to use: Use) {
+    package mutating func change(_ number: Int, to use: Use) {
         if let index = places.firstIndex(where: { $0.number == number }) { places[index].use = use }
     }
 
     /// Frees a place. Does nothing if the holder has lost it.
-    mutating func free(_ number: Int) { places.removeAll { $0.number == number } }
+    package mutating func free(_ number: Int) { places.removeAll { $0.number == number } }
 
     private mutating func add(_ network: String, _ use: Use) -> Int {
         lastNumber += 1

@@ -14,13 +14,14 @@ import Synchronization
 /// An HTTP server at an address, or on a socket that listens already. Hummingbird's own server cannot use such a socket,
 /// ends when the system has no descriptor for a connection, and accepts none at its limit, so that no idle connection
 /// could give way.
-struct HTTPServer<Child: ServerChildChannel>: Service {
+package struct HTTPServer<Child: ServerChildChannel>: Service {
     /// The address or socket at which a server listens.
-    enum Place: Sendable {
+    package enum Place: Sendable {
         case address(ListenAddress)
         case socket(ActivatedSocket)
 
-        var address: ListenAddress {
+        /// The address at which clients find it.
+        package var address: ListenAddress {
             switch self {
             case .address(let address): address
             case .socket(let socket): socket.address
@@ -28,18 +29,25 @@ struct HTTPServer<Child: ServerChildChannel>: Service {
         }
     }
 
-    let place: Place
-    /// Creates the channels of connections.
-    let child: Child
-    let logger: Logger
-    /// Called with the port when connections are accepted; `nil` for a Unix socket.
-    let onServerRunning: @Sendable (_ port: Int?) async -> Void
+    private let place: Place
+    private let child: Child
+    private let logger: Logger
+    private let onServerRunning: @Sendable (_ port: Int?) async -> Void
+
+    /// - Parameters:
+    ///   - child: Creates the channels of connections.
+    ///   - onServerRunning: Called with the port when connections are accepted; `nil` for a Unix socket.
+    package init(
+        place: Place, child: Child, logger: Logger, onServerRunning: @escaping @Sendable (_ port: Int?) async -> Void
+    ) {
+        (self.place, self.child, self.logger, self.onServerRunning) = (place, child, logger, onServerRunning)
+    }
 
     /// How many connections the kernel keeps until the server accepts them.
     private static var backlog: Int32 { 256 }
 
     /// - Throws: `CaptureError` if the address cannot be used.
-    func run() async throws {
+    package func run() async throws {
         let server = try await listen()
         let open = OpenChannels()
         await withGracefulShutdownHandler {

@@ -8,18 +8,18 @@ import NIOHTTP1
 import NIOSSL
 
 /// A connection with limits and, if the service has a certificate, with TLS.
-struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
-    typealias Value = Base.Value
+package struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
+    package typealias Value = Base.Value
 
     private let base: Base
     private let limit: ConnectionLimit
     private let tls: TLSIdentity?
 
-    init(_ base: Base, _ limit: ConnectionLimit, _ tls: TLSIdentity?) {
+    package init(_ base: Base, _ limit: ConnectionLimit, _ tls: TLSIdentity?) {
         (self.base, self.limit, self.tls) = (base, limit, tls)
     }
 
-    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let number = limit.admit(channel)
         return channel.eventLoop.makeCompletedFuture {
             if let tls {
@@ -39,6 +39,6 @@ struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
         }
     }
 
-    func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+    package func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }
 #endif

@@ -6,9 +6,9 @@ import Synchronization
 
 /// A number of places for responses that last, which clients share. A client that gets the place of another one
 /// disconnects it. Any thread may use it.
-final class ClientShare: Sendable {
+package final class ClientShare: Sendable {
     /// A place; it is free when the value is released.
-    final class Place: Sendable {
+    package final class Place: Sendable {
         private let share: ClientShare
         private let number: Int
 
@@ -24,7 +24,7 @@ final class ClientShare: Sendable {
 
     private let state: Mutex<State>
 
-    init(most: Int) { state = Mutex(State(share: FairShare(most: most))) }
+    package init(most: Int) { state = Mutex(State(share: FairShare(most: most))) }
 
     /// Returns a place; `nil` if there is none for the client.
     ///
@@ -32,7 +32,7 @@ final class ClientShare: Sendable {
     ///   - client: The name under which the client has its share.
     ///   - channel: Its connection.
     ///   - use: What it does with the place.
-    func add(_ client: String, _ channel: any Channel, _ use: FairShare.Use = .lasting) -> Place? {
+    package func add(_ client: String, _ channel: any Channel, _ use: FairShare.Use = .lasting) -> Place? {
         let (number, loser) = state.withLock { $0.channels.add(channel, $0.share.admit(client, use)) }
         loser?.close(mode: .all, promise: nil)
         return number.map { Place(self, $0) }
@@ -49,7 +49,7 @@ final class ClientShare: Sendable {
 extension Channel {
     /// Says that the current response lasts until the client leaves: the connection is then closed at once, and
     /// `onClose` is called.
-    func last(onClose: @escaping @Sendable () -> Void) {
+    package func last(onClose: @escaping @Sendable () -> Void) {
         closeFuture.whenComplete { _ in onClose() }
         triggerUserOutboundEvent(LastingResponse(), promise: nil)
     }

@@ -3,12 +3,14 @@
 #if Service
 
 /// The holders of the places of a ``FairShare``, by the numbers of their places.
-struct PlaceHolders<Holder: Sendable>: Sendable {
+package struct PlaceHolders<Holder: Sendable>: Sendable {
     private var holders: [Int: Holder] = [:]
+
+    package init() {}
 
     /// Gives a newcomer the place of an admission. Returns the number of the place, `nil` if it was refused, and the
     /// holder that has lost its place.
-    mutating func add(_ newcomer: Holder, _ admission: FairShare.Admission) -> (number: Int?, loser: Holder?) {
+    package mutating func add(_ newcomer: Holder, _ admission: FairShare.Admission) -> (number: Int?, loser: Holder?) {
         switch admission {
         case .refused: return (nil, nil)
         case .admitted(let number):
@@ -21,15 +23,15 @@ struct PlaceHolders<Holder: Sendable>: Sendable {
     }
 
     /// Forgets the holder of a place.
-    mutating func remove(_ number: Int) { holders[number] = nil }
+    package mutating func remove(_ number: Int) { holders[number] = nil }
 
     /// The holder of a place. A place that is not taken stays so.
-    subscript(number: Int) -> Holder? {
+    package subscript(number: Int) -> Holder? {
         get { holders[number] }
         set { if holders[number] != nil { holders[number] = newValue } }
     }
 
     /// The holders with the numbers of their places.
-    var all: [Int: Holder] { holders }
+    package var all: [Int: Holder] { holders }
 }
 #endif

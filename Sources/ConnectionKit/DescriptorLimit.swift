@@ -5,7 +5,7 @@ import Glibc
 
 /// The limit of open descriptors. Dispatch and GStreamer end a process that has used up its descriptors, so connections
 /// get only a part of them.
-enum DescriptorLimit {
+package enum DescriptorLimit {
     /// More than the service can use.
     private static let enough: rlim_t = 4096
     /// The fewest connections with which the web page works.
@@ -13,7 +13,7 @@ enum DescriptorLimit {
 
     /// Raises the soft limit to the hard limit (`setrlimit(2)`). Returns the soft limit. Call it before other threads
     /// run: programs that this one starts inherit it.
-    static func raise() -> Int {
+    package static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         let wanted = max(limit.rlim_cur, min(limit.rlim_max, enough))
@@ -24,7 +24,7 @@ enum DescriptorLimit {
 
     /// Returns how many connections a process may have: three quarters of its descriptors are for cameras, pictures and
     /// ledgers.
-    static func connections(with limit: Int) -> Int {
+    package static func connections(with limit: Int) -> Int {
         max(fewestConnections, min(ConnectionLimit.most, limit / 4))
     }
 }
