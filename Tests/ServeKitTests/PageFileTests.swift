@@ -41,7 +41,7 @@ struct PageFileTests {
             let live = Self.scripts(of: "main.js", texts).union(["theme.css", "page.css"])
             let pictures = Self.scripts(of: "pictures.js", texts).union(["library.css"])
             #expect(live.count > 10 && size(live) + page.body.count < 150_000)
-            #expect(pictures.count > 10 && size(pictures.subtracting(live)) < 70_000)
+            #expect(pictures.count > 10 && size(pictures.subtracting(live)) < 66_000)
             #expect(try await service.get("/page/0123456789abcdef/main.js").status == 404)
             #expect(try await service.get("\(root)..%2fPackage.swift").status == 404)
             #expect(try await service.get("/?action=snapshot").body.starts(with: [0xFF, 0xD8]))

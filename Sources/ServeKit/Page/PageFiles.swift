@@ -76,8 +76,8 @@ struct PageFiles: Sendable {
     /// Returns a file; `nil` if it does not exist, or the hash is that of another version.
     func file(_ name: String, hash: String) -> File? { hash == self.hash ? files[name] : nil }
 
-    /// Returns a script or a style sheet without the lines that only have comments: browsers need a tenth less. The files
-    /// have no text of several lines in which such a line could be content.
+    /// Returns a script or a style sheet without indentation, and without the lines that only have comments: browsers get a
+    /// sixth less. The files have no text of several lines in which these could be content.
     private static func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
         var (lines, isInComment) = ([Substring](), false)
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: true) {
@@ -85,7 +85,7 @@ struct PageFiles: Sendable {
             if !isInComment, text.hasPrefix("//") { continue }
             isInComment = isInComment || text.hasPrefix("/*")
             guard isInComment else {
-                lines.append(line)
+                lines.append(text)
                 continue
             }
             if text.hasSuffix("*/") { isInComment = false }
