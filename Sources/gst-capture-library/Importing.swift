@@ -70,7 +70,9 @@ struct Import: ParsableCommand {
         for fault in report.faults { progress.report(fault) }
         if report.isCut {
             progress.report(
-                CaptureError(.inputOutput, "is gone", subject: source, advice: "connect it, and import it again"))
+                CaptureError(
+                    .inputOutput, "is gone", subject: source,
+                    advice: "connect it, and import it again; that copies the pictures that are missing"))
         }
         progress.finish("\(source): \(report.words)")
         if json { StandardStream.output.line(report.json(source).text) }
@@ -160,6 +162,7 @@ extension ImportReport {
                     JSONValue.Member(name: $0.key.rawValue, value: .integer($0.value))
                 }),
             "unreadable": .array(faults.map { .string("\($0)") }), "cut": .bool(isCut),
+            "not_read": .integer(restCount),
         ])
     }
 }

@@ -11,14 +11,16 @@ public struct ImportReport: Sendable, Hashable {
     public var byteCount = 0
     /// The number of pictures that the library had already.
     public var knownCount = 0
-    /// The number of pictures that are in the trash of the library, where they stay.
+    /// The number of pictures that are in the trash of the library. They stay there.
     public var deletedCount = 0
-    /// The number of other files, which are not copied, by their kind.
+    /// The number of other files, which are not copied, by kind.
     public var left: [SourceFileKind: Int] = [:]
     /// The errors of pictures that could not be imported.
     public var faults: [CaptureError] = []
     /// `true` if the source went away, such as a card that was pulled: further files were not read.
     public var isCut = false
+    /// The number of pictures that were not read because the source went away.
+    public var restCount = 0
 
     /// The report in a line: `412 imported (1.2 GB), 38 known, 12 left (8 HEIC, 4 movies), 1 unreadable`.
     public var words: String {
@@ -30,6 +32,7 @@ public struct ImportReport: Sendable, Hashable {
             parts.append("\(left.values.reduce(0, +)) left (\(kinds.joined(separator: ", ")))")
         }
         if !faults.isEmpty { parts.append("\(faults.count) unreadable") }
+        if restCount > 0 { parts.append("\(restCount) not read") }
         return parts.joined(separator: ", ")
     }
 }

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import CLinux
 import CaptureBase
 import Glibc
 import StillKit
@@ -8,8 +9,8 @@ import StillKit
 /// Copies pictures of a folder or a card into a library.
 ///
 /// The source is only read. Each copy is read again from the disk before it gets its name, and only then is it in the
-/// index: after a crash, or if the card is pulled, the next import resumes. A
-/// picture that the library has already, by its content, is not copied.
+/// index: after a crash, or if the card is pulled, the next import resumes. A picture that the library has already, by its
+/// content, is not copied.
 ///
 /// Every call blocks.
 public struct PictureImport {
@@ -48,9 +49,12 @@ public struct PictureImport {
             } catch {
                 // Errors of the source are about one file, unless all of it is gone.
                 guard error.subject == RegularFile.display(picture) || error.subject == picture else { throw error }
+                report.isCut = Self.isGone(source)
+                if report.isCut {
+                    report.restCount = pictures.count - number
+                    break
+                }
                 report.faults.append(error)
-                report.isCut = !DeviceFiles.exists(source)
-                if report.isCut { break }
             }
             progress(number + 1, pictures.count)
         }
@@ -89,8 +93,18 @@ public struct PictureImport {
                 report.faults.append(error)
             }
         }
-        report.isCut = FileSystemIdentity(source) == nil
+        report.isCut = Self.isGone(source)
         return pictures.sorted()
+    }
+
+    /// Returns `true` if a folder is missing, or its disk was removed: the kernel answers from its caches for a while.
+    private static func isGone(_ folder: String) -> Bool {
+        var status = stat()
+        guard stat(folder, &status) == 0 else { return true }
+        // File systems without a disk, such as NFS, have the number 0.
+        let (major, minor) = (gnu_dev_major(status.st_dev), gnu_dev_minor(status.st_dev))
+        let disks = "/sys/dev/block"
+        return major != 0 && DeviceFiles.exists(disks) && !DeviceFiles.exists("\(disks)/\(major):\(minor)")
     }
 
     private mutating func look(at path: String, _ name: String, _ pictures: inout [String], _ folders: inout [String]) {

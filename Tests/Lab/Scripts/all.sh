@@ -59,6 +59,8 @@ for part in "${@:3}"; do
     usb)
         # shellcheck source=Tests/Lab/Scripts/usb.sh
         source "$scripts/usb.sh"
+        # shellcheck source=Tests/Lab/Scripts/card.sh
+        source "$scripts/card.sh"
         ;;
     esac
     finish_records
