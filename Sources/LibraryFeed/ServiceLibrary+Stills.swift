@@ -12,7 +12,7 @@ package struct StillPage: Sendable {
     package var stills: [StillRecord] = []
     /// The position after the last picture; `nil` after the oldest.
     package var next: LibraryPosition?
-    /// What the page may lack and why, in words, such as the damage of a ledger.
+    /// Reasons why the page may lack pictures, such as the damage of a ledger.
     package var faults: [String] = []
 }
 

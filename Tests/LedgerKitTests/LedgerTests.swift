@@ -48,7 +48,7 @@ struct LedgerTests {
         #expect(moved[3].still?.file == "/elsewhere/2.jpg")
     }
 
-    @Test("An append returns the numbers of its own lines, after those that were queued")
+    @Test("An append returns the numbers of its lines, and not those of queued lines")
     func numbers() async throws {
         let ledger = ledger()
         #expect(try await ledger.append([.picture(0, nil)]).isEmpty)

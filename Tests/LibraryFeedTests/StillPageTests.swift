@@ -142,7 +142,7 @@ struct StillPageTests {
         #expect(try await all([own], limit: 10).stills.map(\.id.line) == [1])
     }
 
-    @Test("A page that is asked for before its pictures are in the index says so")
+    @Test("A page says if the newest pictures are not in the index yet")
     func behind() async throws {
         let own = series("own")
         try await add([1], to: own.series)

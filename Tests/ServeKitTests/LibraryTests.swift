@@ -226,7 +226,8 @@ struct LibraryTests {
             let path = "/api/v1/library/albums"
             let created = try await service.send("POST", path, json: #"{"title": "Summer \"26\"", "add": ["\#(id)"]}"#)
             #expect(
-                created.status == 201 && created.json["count"] as? Int == 1 && created.json["cover"] as? String == id)
+                created.status == 201 && created.json["count"] as? Int == 1 && created.json["cover"] as? String == id,
+                "\(created.status) \(created.text)")
             let album = try #require(created.json["id"] as? String)
             #expect(try await service.send("POST", path, json: #"{"title": "Summer \"26\""}"#).status == 409)
             #expect(try await service.get("\(Self.items)/\(id)").json["albums"] as? [String] == ["Summer \"26\""])

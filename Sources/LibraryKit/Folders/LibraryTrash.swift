@@ -123,7 +123,7 @@ extension LibraryIndex {
             do throws(CaptureError) {
                 try TrashFolder(part.root).delete(part.paths, besides: elsewhere, as: name, at: moment)
             } catch {
-                // What cannot return now, the next scan moves back.
+                // The next scan moves files back that cannot return now.
                 for earlier in files.prefix(number) { _ = try? TrashFolder(earlier.root).restore(name) }
                 throw error
             }

@@ -103,7 +103,7 @@ package struct LedgerSource: Sendable, Hashable {
             })
     }
 
-    /// What was read of some lines.
+    /// The pictures of some lines, and the damage.
     private struct LedgerReading {
         var pictures: [(item: LibraryItem, place: ItemPlace)] = []
         var damagedCount = 0

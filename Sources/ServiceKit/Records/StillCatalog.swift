@@ -49,6 +49,9 @@ public struct StillRecord: Sendable {
 
 /// Finds pictures in the ledgers of series. Every call blocks; a ledger can be read while its series runs.
 public enum StillCatalog {
+    /// The longest gap that is read rather than left out.
+    private static let mostGap = 16
+
     /// Returns the picture with an ID.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is none, or if it was removed or replaced.
@@ -72,16 +75,30 @@ public enum StillCatalog {
         guard let (camera, series) = series.first(where: { $0.series.id == id }), let ledger = series.ledger,
             let folder = PictureFolder(of: series), DeviceFiles.exists(ledger)
         else { throw .unknown("series", id) }
-        let reader = try LedgerReader(ledger)
+        let (reader, wanted) = (try LedgerReader(ledger), Set(lines))
         var records: [StillRecord] = []
-        for number in lines {
+        for range in ranges(wanted) {
             var filter = LedgerFilter()
-            filter.identifiers = number...number
+            filter.identifiers = range
             try reader.eachSoundLine(filter) { line throws(CaptureError) in
-                if let record = StillRecord(line, of: id, camera, in: folder) { records.append(record) }
+                guard wanted.contains(line.id), let record = StillRecord(line, of: id, camera, in: folder) else {
+                    return
+                }
+                records.append(record)
             }
         }
         return records
+    }
+
+    /// Returns ranges with all lines and few others: a query takes as long as some lines.
+    private static func ranges(_ lines: Set<Int>) -> [ClosedRange<Int>] {
+        lines.sorted().reduce(into: []) { ranges, line in
+            if let last = ranges.last, line - last.upperBound <= mostGap {
+                ranges[ranges.count - 1] = last.lowerBound...line
+            } else {
+                ranges.append(line...line)
+            }
+        }
     }
 }
 

@@ -158,8 +158,8 @@ package struct TrashFolder: Sendable {
         }
     }
 
-    /// Returns `true` if a file in another folder is at its place, and was never in the trash there or is no more: a
-    /// deletion ended before that folder, or a restoration after it.
+    /// Returns `true` if a file in another folder is at its place, and not in the trash there: a deletion ended before
+    /// that folder, or a restoration after it.
     private func isHalf(_ entry: Entry) -> Bool {
         entry.elsewhere.contains { path in
             DeviceFiles.exists(path)
