@@ -6,6 +6,7 @@ import CaptureTestSupport
 import Foundation
 import LedgerKit
 import StillKit
+import Synchronization
 import Testing
 
 @testable import LibraryKit
@@ -52,6 +53,52 @@ struct AlbumTests {
         let ids = try ids()
         #expect(try index.add([ids[2], ids[1]], to: album) == [ids[2], ids[1]])
         return try index.album("Summer")
+    }
+
+    @Test("Albums that are created and filled during scans keep their pictures")
+    func duringScans() async throws {
+        _ = try summer()
+        let (id, end) = (try ids()[0], End())
+        async let scans: Void = Self.scan(albums, index, until: end)
+        do {
+            defer { end.isReached.withLock { $0 = true } }
+            for number in 0..<30 {
+                let album = try index.createAlbum("Album \(number)", in: albums)
+                #expect(try index.add([id], to: album) == [id])
+                #expect(try index.album(album.id).count == 1)
+            }
+        }
+        try await scans
+        #expect(try index.albums().count == 31)
+        #expect(try index.item(id)?.places.count { $0.role == .album } == 30)
+    }
+
+    @Test("A scan that has read the index before an album was created leaves the album's pictures in it")
+    func createdMeanwhile() throws {
+        let album = try summer()
+        #expect(try index.write { try $0.readAlbum(in: album.folder) })
+        #expect(try index.album(album.id) == album && album.count == 2)
+        try FileManager.default.removeItem(atPath: album.folder + "/" + AlbumFile.name)
+        #expect(try index.write { try !$0.readAlbum(in: album.folder) })
+        #expect(try index.albums().isEmpty)
+    }
+
+    private final class End: Sendable { let isReached = Mutex(false) }
+
+    @concurrent
+    private static func scan(_ folder: String, _ index: LibraryIndex, until end: End) async throws {
+        while !end.isReached.withLock({ $0 }) { _ = try LibraryScan(index, folder: folder) }
+    }
+
+    @Test("A file that was added after its folder was listed is not gone")
+    func addedLater() throws {
+        _ = try summer()
+        var gone = GonePlaces()
+        gone.add(try index.files(in: pictures), in: pictures)
+        #expect(gone.places.isEmpty)
+        try FileManager.default.removeItem(atPath: pictures + "/1.jpg")
+        gone.add(try index.files(in: pictures), in: pictures)
+        #expect(gone.places.map(\.name) == ["1.jpg"])
     }
 
     /// Checks that a new index has the same content, in each order of the folders.

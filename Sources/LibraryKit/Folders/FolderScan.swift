@@ -201,9 +201,7 @@ package struct FolderScan {
         let known = try index.album(in: folder)
         do throws(CaptureError) {
             let found = try AlbumFile(in: folder)
-            if (found == nil) != (known == nil) { try index.write { try $0.forgetFiles(in: folder) } }
-            if let found, found != known { try index.write { try $0.setAlbum(found, in: folder) } }
-            return found != nil
+            return found == known ? found != nil : try index.write { try $0.readAlbum(in: folder) }
         } catch {
             if error.subject == index.path { throw error }
             report(error)

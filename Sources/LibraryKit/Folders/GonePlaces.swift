@@ -20,10 +20,12 @@ struct GonePlaces {
     /// The places.
     private(set) var places: [ItemPlace] = []
 
-    /// Adds files of a folder. Those of hidden pictures were gone before.
+    /// Adds files of a folder that were not in its list. Those of hidden pictures were gone before, and one that is there was
+    /// added after the folder was listed, such as by a capture.
     mutating func add(_ files: [[UInt8]: KnownFile], in folder: String) {
         for (name, file) in files where !file.isHidden {
-            places.append(ItemPlace(folder: folder, name: String(decoding: name, as: UTF8.self), role: file.role))
+            let place = ItemPlace(folder: folder, name: String(decoding: name, as: UTF8.self), role: file.role)
+            if Sidecars.stamp(of: place.path) == nil { places.append(place) }
         }
     }
 

@@ -5,6 +5,17 @@ import CaptureBase
 internal import GRDB
 
 extension IndexWriter {
+    /// Brings the index up to date with the file that makes a folder an album. Within the transaction: the program that creates
+    /// an album writes the file first, so that the index has no album without one.
+    ///
+    /// - Returns: `true` if the folder is an album.
+    func readAlbum(in folder: String) throws -> Bool {
+        let (known, found) = (try AlbumFile.fetch(of: folder, in: database), try AlbumFile(in: folder))
+        if (found == nil) != (known == nil) { try forgetFiles(in: folder) }
+        if let found, found != known { try setAlbum(found, in: folder) }
+        return found != nil
+    }
+
     /// Notes that a folder is an album. Its pictures get the title.
     func setAlbum(_ album: AlbumFile, in folder: String) throws {
         let number = try folders.number(of: folder)

@@ -65,14 +65,7 @@ extension LibraryIndex {
 
     /// Returns what the index knows of the album of a folder; `nil` if the folder is none.
     func album(in folder: String) throws(CaptureError) -> AlbumFile? {
-        try read { database in
-            try Row.fetchOne(
-                database,
-                sql:
-                    "SELECT album.id, title, path, cover FROM album JOIN folder ON folder.id = album.folder WHERE path = ?",
-                arguments: [folder]
-            ).flatMap(AlbumRow.init)?.album
-        }
+        try read { try AlbumFile.fetch(of: folder, in: $0) }
     }
 
     /// Returns the folders of a range that are albums.
@@ -98,6 +91,18 @@ extension LibraryIndex {
                 return (id, ItemPlace(folder: folder, name: name, role: .album))
             }
         }
+    }
+}
+
+extension AlbumFile {
+    /// Returns the album of a folder as the index knows it.
+    static func fetch(of folder: String, in database: Database) throws -> AlbumFile? {
+        try Row.fetchOne(
+            database,
+            sql:
+                "SELECT album.id, title, path, cover FROM album JOIN folder ON folder.id = album.folder WHERE path = ?",
+            arguments: [folder]
+        ).flatMap(AlbumRow.init)?.album
     }
 }
 
