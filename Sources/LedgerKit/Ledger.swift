@@ -208,7 +208,7 @@ public actor Ledger {
     private func flushSoon() async {
         try? await Task.sleep(for: .milliseconds(500), tolerance: .milliseconds(200), clock: .continuous)
         waiting.withLock { $0.writing = nil }
-        if !Task.isCancelled { try? flush() }
+        if !Task.isCancelled { _ = try? flush() }
     }
 
     /// Writes the queued lines, and then further ones.

@@ -53,6 +53,8 @@ package actor LibraryFeed: Service {
     /// Runs until the events of the service end. A shutdown ends scans and long accounts, which continue at the next start.
     package func run() async {
         await cancelWhenGracefulShutdown { await self.followAll() }
+        // No request waits any longer.
+        library.progress.reach(.max)
         changes.continuation.finish()
     }
 
