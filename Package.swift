@@ -17,6 +17,13 @@ let computing: [SwiftSetting] =
 /// sets STATIC_PLUGIN, as the plugin runs on machines without Swift.
 let plugin: [LinkerSetting] = Context.environment["STATIC_PLUGIN"] == nil ? [] : [.unsafeFlags(["-static-stdlib"])]
 
+extension Target.Dependency {
+    /// A product that only a build with the package trait Service resolves and links.
+    static func service(_ name: String, _ package: String) -> Target.Dependency {
+        .product(name: name, package: package, condition: .when(traits: ["Service"]))
+    }
+}
+
 let package = Package(
     name: "gst-capture",
     products: [
@@ -152,7 +159,7 @@ let package = Package(
             name: "LibraryKit",
             dependencies: [
                 "CLinux", "SystemBase", "CaptureBase", "StillKit", "LedgerKit", "SessionModel", "AccessKit",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Service"])),
+                .service("GRDB", "GRDB.swift"),
             ], swiftSettings: computing),
         // The process that draws outlines and pictures of users; the command starts it.
         .executableTarget(
@@ -201,10 +208,8 @@ let package = Package(
             name: "HomeAssistantKit",
             dependencies: [
                 "SystemBase", "CaptureBase", "CaptureKit", "AccessKit", "AnalyticsKit", "ServiceKit", "MQTTKit",
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["Service"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .service("ServiceLifecycle", "swift-service-lifecycle"),
+                .service("Logging", "swift-log"),
             ], swiftSettings: settings),
         // Prints pictures of sessions with CUPS; empty without the trait Service.
         .target(
@@ -219,35 +224,28 @@ let package = Package(
             dependencies: [
                 "SystemBase", "CaptureBase", "AccessKit", "AnalyticsKit",
                 .target(name: "CCurl", condition: .when(traits: ["Service"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["Service"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .service("ServiceLifecycle", "swift-service-lifecycle"),
+                .service("Logging", "swift-log"),
             ], swiftSettings: settings),
         // The library of a service; empty without the trait Service.
         .target(
             name: "LibraryFeed",
             dependencies: [
                 "SystemBase", "CaptureBase", "StillKit", "LibraryKit", "SessionKit", "ServiceKit",
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["Service"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .service("ServiceLifecycle", "swift-service-lifecycle"),
             ], swiftSettings: settings),
         // Sockets, TLS, time limits and fair shares of clients; empty without the trait Service.
         .target(
             name: "ConnectionKit",
             dependencies: [
                 "SystemBase", "CaptureBase", "ServiceKit",
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Service"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["Service"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .service("HummingbirdCore", "hummingbird"),
+                .service("NIOSSL", "swift-nio-ssl"),
+                .service("NIOCore", "swift-nio"),
+                .service("NIOHTTP1", "swift-nio"),
+                .service("NIOPosix", "swift-nio"),
+                .service("ServiceLifecycle", "swift-service-lifecycle"),
+                .service("Logging", "swift-log"),
             ], swiftSettings: settings),
         // The service over HTTP; empty without the trait Service.
         .target(
@@ -258,19 +256,13 @@ let package = Package(
                 "HomeAssistantKit", "PrintKit", "DeliveryKit", "LibraryKit", "LibraryFeed", "ConnectionKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Service"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["Service"])),
-                .product(
-                    name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Service"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .service("Hummingbird", "hummingbird"),
+                .service("HummingbirdCore", "hummingbird"),
+                .service("HTTPTypes", "swift-http-types"),
+                .service("NIOCore", "swift-nio"),
+                .service("ServiceLifecycle", "swift-service-lifecycle"),
+                .service("UnixSignals", "swift-service-lifecycle"),
+                .service("Logging", "swift-log"),
             ],
             swiftSettings: settings
         ),
@@ -420,7 +412,7 @@ let package = Package(
             name: "DeliveryKitTests",
             dependencies: [
                 "AnalyticsKit", "DeliveryKit", "CaptureTestSupport",
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .service("Logging", "swift-log"),
             ]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
         .testTarget(name: "HomeAssistantKitTests", dependencies: ["CaptureBase", "HomeAssistantKit"]),
@@ -428,10 +420,10 @@ let package = Package(
             name: "ConnectionKitTests",
             dependencies: [
                 "ConnectionKit",
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
+                .service("NIOCore", "swift-nio"),
+                .service("NIOEmbedded", "swift-nio"),
+                .service("NIOHTTP1", "swift-nio"),
+                .service("Logging", "swift-log"),
             ]),
         // Requests reach the service in memory.
         .testTarget(
@@ -439,13 +431,12 @@ let package = Package(
             dependencies: [
                 "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "LibraryKit", "ServiceKit",
                 "PrintKit", "LibraryFeed", "ConnectionKit", "ServeKit", "CaptureTestSupport",
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
-                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Service"])),
-                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Service"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Service"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Service"])),
+                .service("Hummingbird", "hummingbird"),
+                .service("HummingbirdCore", "hummingbird"),
+                .service("HTTPTypes", "swift-http-types"),
+                .service("Logging", "swift-log"),
+                .service("NIOCore", "swift-nio"),
+                .service("NIOEmbedded", "swift-nio"),
             ]),
         .testTarget(
             name: "ServeTests", dependencies: ["ServeKit", "gst-capture-serve", "gst-capture", "ProgramTestSupport"],
