@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Tells any number of tasks that something has ended. Any thread may use it.
-final class Completion: Sendable {
+package final class Completion: Sendable {
     private struct State {
         var isComplete = false
         var nextID = 0
@@ -12,11 +12,13 @@ final class Completion: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// `true` after ``complete()``.
-    var isComplete: Bool { state.withLock { $0.isComplete } }
+    package var isComplete: Bool { state.withLock { $0.isComplete } }
 
     /// Resumes all tasks that wait. Further calls have no effect.
-    func complete() {
+    package func complete() {
         let waiting = state.withLock { state in
             state.isComplete = true
             defer { state.waiting = [:] }
@@ -45,7 +47,7 @@ extension [Completion] {
     func wait() async { for completion in self { await completion.wait() } }
 
     /// Waits until all are complete, at most for this long: a disk or a driver can hang.
-    func wait(atMost limit: Duration) async {
+    package func wait(atMost limit: Duration) async {
         guard limit > .zero, contains(where: { !$0.isComplete }) else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait() }
