@@ -65,16 +65,15 @@ public enum StillCatalog {
     }
 
     /// Returns the pictures of a series with these lines, in the order of the lines. A line whose picture was removed or
-    /// replaced has none, and neither has a damaged one.
+    /// replaced has none, and neither has a damaged one, nor one of an unknown series.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is no such series, or it has no ledger; an error if the ledger is
-    ///   damaged.
+    /// - Throws: `CaptureError` if the ledger cannot be read.
     package static func stills(
         _ lines: [Int], of id: String, in series: [(camera: String, series: ServiceSeries)]
     ) throws(CaptureError) -> [StillRecord] {
         guard let (camera, series) = series.first(where: { $0.series.id == id }), let ledger = series.ledger,
             let folder = PictureFolder(of: series), DeviceFiles.exists(ledger)
-        else { throw .unknown("series", id) }
+        else { return [] }
         let (reader, wanted) = (try LedgerReader(ledger), Set(lines))
         var records: [StillRecord] = []
         for range in ranges(wanted) {
