@@ -102,7 +102,7 @@ package struct ServiceLibrary: Sendable {
 
     /// Changes an album.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is none of this ID; the errors of ``createAlbum(_:_:)``.
+    /// - Throws: `CaptureError` `.noInput` if no album has this ID; the errors of ``createAlbum(_:_:)``.
     package func changeAlbum(_ id: String, _ change: AlbumChange) async throws(CaptureError) -> Album {
         try await read { index throws(CaptureError) in
             let album = try index.album(id)
@@ -113,7 +113,7 @@ package struct ServiceLibrary: Sendable {
 
     /// Removes an album. Its pictures stay.
     ///
-    /// - Throws: `CaptureError` `.noInput` if there is none of this ID; the first error of a picture.
+    /// - Throws: `CaptureError` `.noInput` if no album has this ID; the first error of a picture.
     package func removeAlbum(_ id: String) async throws(CaptureError) {
         try await read { index throws(CaptureError) in
             var failure: CaptureError?

@@ -299,7 +299,7 @@ struct TrashTests {
         #expect(try trash().isEmpty && index.item(id)?.item.state == .present)
     }
 
-    @Test("Pictures of a disk that is away, and those of sessions, stay where they are")
+    @Test("Pictures of a disk that is away, and those of sessions, stay at their places")
     func refused() throws {
         let id = try scanned()
         var facts = ItemFacts(.session, taken: .test(0), byteCount: 10, fileName: "1.jpg")

@@ -155,12 +155,12 @@ public struct PictureImport {
         report.byteCount += place.digest.byteCount
     }
 
-    /// Where the library has a picture.
+    /// The part of the library that has a picture.
     private enum Whereabouts {
         case library, trash
     }
 
-    /// Returns where a file with the same bytes is now; `nil` if there is none. Only a picture whose size is known is read
+    /// Returns the part that has a file with the same bytes now; `nil` if there is none. Only a picture whose size is known is read
     /// for that.
     private func whereabouts(of picture: String, _ scan: PictureScan) throws(CaptureError) -> Whereabouts? {
         guard try index.hasItem(byteCount: scan.facts.byteCount) else { return nil }

@@ -21,7 +21,7 @@ package struct TrashFolder: Sendable {
         package let deleted: WallTime
         /// The paths of its files, relative to the folder of pictures. A copy of a picture is one more path.
         package let paths: [String]
-        /// The absolute paths of its files in other folders, each of which has a trash of its own.
+        /// The absolute paths of its files in other folders, which have other trashes.
         package var elsewhere: [String] = []
     }
 
