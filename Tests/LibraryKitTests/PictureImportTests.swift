@@ -166,6 +166,21 @@ struct PictureImportTests {
         #expect(copies.filter { $0.hasSuffix(".jpg") }.count == 5)
     }
 
+    @Test("Pictures that fail while the card goes away are counted with those that were not read")
+    func pulledSlowly() throws {
+        for number in 1...6 { try write("\(number).jpg", number) }
+        let away = card.path + "-away"
+        let report = try run { done, _ in
+            switch done {
+            case 1: try? FileManager.default.removeItem(atPath: card.path + "/2.jpg")
+            case 3: for number in 4...5 { try? FileManager.default.removeItem(atPath: card.path + "/\(number).jpg") }
+            case 5: try? FileManager.default.moveItem(atPath: card.path, toPath: away)
+            default: break
+            }
+        }
+        #expect(report.imported.count == 2 && report.isCut && report.restCount == 3 && report.faults.count == 1)
+    }
+
     @Test("A copy that a crash kept from the index is not copied again")
     func crash() throws {
         try write("1.jpg", 1)

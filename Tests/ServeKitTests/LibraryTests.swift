@@ -175,7 +175,8 @@ struct LibraryTests {
         try await Self.run { service, id, _ in
             let response = try await service.send("PATCH", "\(Self.items)/\(id)", json: json)
             #expect(response.status == 400, "\(response.text)")
-            #expect(try await service.get("\(Self.items)/\(id)").json["tags"] as? [String] == [])
+            let item = try await service.get("\(Self.items)/\(id)")
+            #expect(item.json["tags"] as? [String] == [], "\(item.status) \(item.text)")
         }
     }
 

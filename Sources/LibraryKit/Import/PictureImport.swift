@@ -41,24 +41,32 @@ public struct PictureImport {
         // A picture whose deletion was interrupted would come back from the card, without its tags. The scan after an import
         // reports the errors.
         _ = try index.completeTrash { _ in }
-        let pictures = try find(source)
-        for (number, picture) in pictures.enumerated() {
-            if Task.isCancelled { break }
+        try add(try find(source), of: source)
+        return report
+    }
+
+    /// Adds pictures of a source, until all of the source is gone.
+    private mutating func add(_ pictures: [String], of source: String) throws(CaptureError) {
+        // Since the last picture that could be read: a disk that is removed fails before the kernel forgets it.
+        var faults: [CaptureError] = []
+        for (number, picture) in pictures.enumerated() where !Task.isCancelled {
             do throws(CaptureError) {
                 try add(picture)
+                report.faults += faults
+                faults = []
             } catch {
-                // Errors of the source are about one file, unless all of it is gone.
+                // Errors of the source are about one file.
                 guard error.subject == RegularFile.display(picture) || error.subject == picture else { throw error }
                 report.isCut = Self.isGone(source)
                 if report.isCut {
-                    report.restCount = pictures.count - number
-                    break
+                    report.restCount = pictures.count - number + faults.count
+                    return
                 }
-                report.faults.append(error)
+                faults.append(error)
             }
             progress(number + 1, pictures.count)
         }
-        return report
+        report.faults += faults
     }
 
     /// Makes the folder of the copies a part of the library, and scans the folders whose pictures the index may lack after
