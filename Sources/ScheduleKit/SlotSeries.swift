@@ -187,8 +187,8 @@ extension SlotSeries {
         while count < most, let first = grid.first(atOrAfter: last + .nanoseconds(1), phase: last), first < limit,
             let stretch = grid.stretch(atOrAfter: first)
         {
-            let span = min(limit, stretch.upperBound) - first - Duration.nanoseconds(1)
-            let more = min(Int(span.nanoseconds / grid.interval.nanoseconds) + 1, most - count)
+            let span: Duration = min(limit, stretch.upperBound) - first
+            let more = min(Int((span.nanoseconds - 1) / grid.interval.nanoseconds) + 1, most - count)
             let newest = first + grid.interval * (more - 1)
             (previous, last) = (more > 1 ? newest - grid.interval : last, newest)
             count += more

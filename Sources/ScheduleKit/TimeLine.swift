@@ -13,7 +13,8 @@ public struct TimeLine: Sendable {
 
     /// Creates a time line from a simultaneous reading of both clocks.
     public init(_ time: ClockTime, is wallTime: WallTime, zone: Zone = .machine) {
-        self.init(origin: WallMoment(wallTime) - (time - ClockTime.zero), zone: zone)
+        let sinceZero: Duration = time - ClockTime.zero
+        self.init(origin: WallMoment(wallTime) - sinceZero, zone: zone)
     }
 
     package init(origin: WallMoment, zone: Zone) { (self.origin, self.zone) = (origin, zone) }

@@ -136,7 +136,7 @@ package struct JPEGPicture {
             $0.marker == 0xE0 && $0.range.count >= 18 && bytes[$0.range].dropFirst(4).starts(with: name)
         }) {
             let place = header.range.lowerBound + 11
-            return bytes[..<place] + density + bytes[(place + 5)...]
+            return Array(bytes[..<place]) + density + Array(bytes[(place + 5)...])
         }
         // Version 1.02, without a thumbnail.
         return bytes[..<2] + [0xFF, 0xE0, 0, 16] + name + [1, 2] + density + [0, 0] + bytes[2...]
