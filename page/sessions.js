@@ -23,13 +23,16 @@ export function sessionsView() {
 function card(session) {
   const outlines = [...new Set(session.stages.map((stage) => stage.outline).filter(Boolean))]
   const runs = h('div.runs')
-  const openRuns = async (event) => {
-    if (!event.target.open || runs.hasChildNodes()) return
-    await attempt(async () => {
-      const answer = await get(`sessions/${session.id}/runs`)
-      fill(runs, answer.runs.length ? answer.runs.map((run) => runRow(session, run)) : h('p.quiet', {}, t('runs.none')))
-    })
-  }
+  const addRuns = (before) => attempt(async () => {
+    more.hidden = true
+    const page = await get(`sessions/${session.id}/runs${before ? `?before=${before}` : ''}`)
+    runs.append(...page.runs.map((run) => runRow(session, run)))
+    if (!runs.hasChildNodes()) runs.append(h('p.quiet', {}, t('runs.none')))
+    more.onclick = () => addRuns(page.next)
+    more.hidden = !page.next
+  })
+  const more = h('button', { hidden: true }, t('runs.more'))
+  const openRuns = (event) => { if (event.target.open && !runs.hasChildNodes()) addRuns() }
   return h(
     'article.card', { 'data-session': session.id },
     h('div.row', {}, h('h2', {}, session.title || session.id), session.run && h('span.badge.running', {}, t('sessions.running'))),
@@ -38,7 +41,7 @@ function card(session) {
     h('p.quiet', {}, session.stages.map(stageTitle).join(' · ')),
     h('div.row', {}, h('a.button.primary', { href: `#session/${session.id}` }, t(session.run ? 'sessions.watch' : 'sessions.begin')),
       state.may('capture') && h('a.button', { href: `${root}kiosk/${session.id}` }, t('sessions.kiosk'))),
-    h('details', { ontoggle: openRuns }, h('summary', {}, t('runs')), runs))
+    h('details', { ontoggle: openRuns }, h('summary', {}, t('runs')), runs, more))
 }
 
 function runRow(session, run) {

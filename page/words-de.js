@@ -77,7 +77,7 @@ export default {
   viewer: 'Bild', 'details.id': 'ID', 'details.offset': 'Abstand zum Zeitpunkt', 'details.brightness': 'Helligkeit',
 
   'sessions.none': 'Die Konfiguration des Dienstes enthält keine Sitzungen.', 'sessions.running': 'läuft',
-  'sessions.begin': 'Öffnen', 'sessions.watch': 'Zusehen', runs: 'Frühere Durchläufe', 'runs.none': 'Es gibt keine.',
+  'sessions.begin': 'Öffnen', 'sessions.watch': 'Zusehen', runs: 'Frühere Durchläufe', 'runs.none': 'Es gibt keine.', 'runs.more': 'Weitere zeigen',
   'run.accepted': 'angenommen', 'run.cancelled': 'abgebrochen', 'run.left': 'verlassen', 'run.running': 'nicht beendet',
   'run.failed': 'fehlgeschlagen', 'run.begun': 'nicht beendet',
 

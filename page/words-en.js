@@ -75,7 +75,7 @@ export default {
   viewer: 'Picture', 'details.id': 'ID', 'details.offset': 'Distance to the slot', 'details.brightness': 'Brightness',
 
   'sessions.none': 'The configuration of the service has no sessions.', 'sessions.running': 'running',
-  'sessions.begin': 'Open', 'sessions.watch': 'Watch', runs: 'Earlier runs', 'runs.none': 'There are none.',
+  'sessions.begin': 'Open', 'sessions.watch': 'Watch', runs: 'Earlier runs', 'runs.none': 'There are none.', 'runs.more': 'Show more',
   'run.accepted': 'accepted', 'run.cancelled': 'canceled', 'run.left': 'left', 'run.running': 'not finished',
   'run.failed': 'failed', 'run.begun': 'not finished',
 

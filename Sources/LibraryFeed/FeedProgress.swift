@@ -4,8 +4,8 @@
 import ServiceKit
 import Synchronization
 
-/// How far a feed has followed the events of its service, and which ledgers it could not read as a whole. Any thread may
-/// use it.
+/// How far a feed has followed the events of its service, and which accounts it could not read as a whole: those of series
+/// by their IDs, and those of sessions by their folders. Any thread may use it.
 package final class FeedProgress: Sendable {
     private struct State {
         /// The last event that the feed has followed; -1 before it has read all accounts for the first time.
@@ -26,12 +26,12 @@ package final class FeedProgress: Sendable {
         }
     }
 
-    /// Notes that a ledger could not be read as a whole, in words without paths; `nil` if it could.
-    func note(_ fault: String?, of series: String) { state.withLock { $0.faults[series] = fault } }
+    /// Notes that an account could not be read as a whole, in words without paths; `nil` if it could.
+    func note(_ fault: String?, of account: String) { state.withLock { $0.faults[account] = fault } }
 
-    /// Returns the faults of the ledgers of some series, each with the ID of its series.
-    func faults(of series: [String]) -> [String] {
-        state.withLock { state in series.compactMap { id in state.faults[id].map { "\(id): \($0)" } } }
+    /// Returns the faults of some accounts, each with the name of its account.
+    func faults(of accounts: [String]) -> [String] {
+        state.withLock { state in accounts.compactMap { id in state.faults[id].map { "\(id): \($0)" } } }
     }
 
     /// Waits until the feed has followed an event.

@@ -85,7 +85,7 @@ package actor LibraryFeed: Service {
     private func follow(_ event: ServiceEvent) async {
         switch (event.kind, event.session) {
         case ("reloaded", _): await catchUp()
-        case ("expired", _): for source in sessions.values { read(source) }
+        case ("expired", _), ("discarded", _): if let run = event.runFolder { read(run: run, of: nil) }
         case ("captured", nil), ("removed", nil):
             guard let series = event.series ?? event.camera else { return }
             // Clients create series, too.
@@ -93,7 +93,7 @@ package actor LibraryFeed: Service {
             if let source = ledgers[series] { read(source) }
         case (let kind, let session?) where Self.sessionKinds.contains(kind):
             if sessions[session] == nil { await findSources() }
-            if let source = sessions[session] { read(source) }
+            if let run = event.runFolder { read(run: run, of: session) }
         default: break
         }
     }
@@ -154,9 +154,28 @@ package actor LibraryFeed: Service {
 
     private func read(_ source: SessionSource) {
         addFolders()
+        var isInIndex = false
         attempt(source.folder) { () throws(CaptureError) in
             var failure: CaptureError?
             announce(try source.catchUp(index) { failure = $0 })
+            isInIndex = true
+            if let failure { throw failure }
+        }
+        library.progress.note(isInIndex ? nil : "its runs are not in the index", of: source.folder)
+    }
+
+    /// Reads the record of a run, or finds that it was removed.
+    ///
+    /// - Parameter session: The ID of its session; `nil` if only its folder is known.
+    private func read(run: String, of session: String?) {
+        let folder = DeviceFiles.folder(of: run)
+        let known = session.flatMap { sessions[$0] } ?? sessions.values.first { $0.folder == folder }
+        guard let source = known else { return }
+        addFolders()
+        attempt(run) { () throws(CaptureError) in
+            var failure: CaptureError?
+            let path = source.folder + "/" + DeviceFiles.name(of: run)
+            announce(try source.catchUp(run: path, index) { failure = $0 })
             if let failure { throw failure }
         }
     }

@@ -25,7 +25,9 @@ struct SessionSourceTests {
     private var source: SessionSource { SessionSource(folder: folder.path, cameras: [.front: "kiosk"]) }
 
     /// Writes the record of a run with pictures of these numbers, the first one with a crop.
-    private func write(_ run: String, _ numbers: [Int]) throws {
+    private func write(
+        _ run: String, _ numbers: [Int], session: String = "avatar", begun minute: Int64 = 0, keeping: Duration? = nil
+    ) throws {
         var (stage, stills) = (StageProgress(name: "front"), [Int: SessionStill]())
         for number in numbers {
             var still = SessionStill(number: number, stage: "front", file: file("front", number, ""))
@@ -37,10 +39,12 @@ struct SessionSourceTests {
             stills[number] = still
             stage.pictures.append(SessionPicture(number: number, camera: .front))
         }
-        var progress = SessionProgress(session: "avatar", stages: [stage])
+        var progress = SessionProgress(session: session, stages: [stage])
         progress.nextPicture = (numbers.max() ?? 0) + 1
         progress.form = ["name": "Ada Lovelace"]
-        let record = SessionRecord(title: "Avatar", begun: WallTime.test(0).iso8601, progress: progress, stills: stills)
+        var record = SessionRecord(
+            title: "Avatar", begun: WallTime.test(minute * 60).iso8601, progress: progress, stills: stills)
+        record.retention = keeping
         try folder.write(run + "/session.json", record.json)
     }
 
@@ -103,6 +107,48 @@ struct SessionSourceTests {
         #expect(try source.catchUp(index) { errors.append($0) }.isEmpty)
         #expect(errors.count == 1 && errors[0].subject?.contains(run + "/session.json") == true)
         #expect(try index.found().count == 2)
+    }
+
+    @Test("The runs of a session are listed from new to old in pages, also those that a person has renamed")
+    func runs() throws {
+        let names = (0..<7).map { $0 == 3 ? "Anna" : "avatar-\($0)" }
+        for (minute, name) in names.enumerated() { try write(name, [], begun: Int64(minute)) }
+        try write("other-1", [], session: "other", begun: 9)
+        try folder.write("damaged/session.json", "{")
+        _ = try source.catchUp(index)
+        try folder.remove("avatar-1")
+        _ = try source.catchUp(run: folder.path + "/avatar-1", index)
+        var (found, position) = ([String](), RunPosition?.none)
+        repeat {
+            let page = try index.runs(of: "avatar", in: folder.path, from: position, limit: 2)
+            #expect((1...2).contains(page.folders.count))
+            found += page.folders
+            position = try page.next.map { try #require(RunPosition("\($0)")) }
+        } while position != nil
+        #expect(found == names.reversed().filter { $0 != "avatar-1" }.map { folder.path + "/" + $0 })
+        #expect(try index.runs(of: "avatar", in: folder.path + "/none", limit: 9).folders.isEmpty)
+    }
+
+    @Test(
+        "The text of a position in runs is checked", arguments: ["", ".", "1", "1.", "1.2.3", "x.y ", "!.1", "1.\u{0}"])
+    func position(text: String) { #expect(RunPosition(text) == nil) }
+
+    @Test("The times at which runs are removed are those of their records, also after a change")
+    func removals() throws {
+        try write("a", [], keeping: .seconds(3600))
+        try write("b", [], begun: 5, keeping: .milliseconds(1500))
+        try write("c", [])
+        _ = try source.catchUp(index)
+        let path = folder.path
+        let times = try index.removals(in: path)
+        #expect(
+            times.mapValues(\.millisecondsSince1970) == [
+                path + "/a": WallTime.test(3600).millisecondsSince1970,
+                path + "/b": WallTime.test(300).millisecondsSince1970 + 1500,
+            ])
+        try write("a", [])
+        _ = try source.catchUp(index)
+        #expect(try index.removals(in: path).keys.sorted() == [path + "/b"])
     }
 
     @Test("A folder with a name that no ID can have is passed over")

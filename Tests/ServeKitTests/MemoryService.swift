@@ -98,14 +98,17 @@ final class MemoryService: Sendable {
         let text = (head + "cameras:\n" + cameras).replacing("FOLDER", with: folder.path)
         let configuration = try ServiceConfiguration(path: try folder.write("serve.yaml", text))
         let (state, rasterizer, metrics) = (folder.path + "/state", CairoRasterizer(), ServeMetrics(samples))
-        service = CaptureService(configuration, rasterizer: rasterizer, observer: metrics, state: state)
+        let library = try await ServiceLibrary.open(in: state)
+        service = CaptureService(
+            configuration, rasterizer: rasterizer, observer: metrics, state: state,
+            removals: { await library.removals(in: $0, after: $1) })
         let errors = await service.prepare()
         try #require(errors.isEmpty, "\(errors)")
         let requests = PictureRequests(service, state: state)
         let failures = await requests.recover(API.recovered)
         try #require(failures.isEmpty, "\(failures)")
         let page = try PageFiles.installed(configuration.page)
-        library = try await ServiceLibrary.open(in: state)
+        self.library = library
         feed = LibraryFeed(library, service) { Issue.record($0) }
         api = API(service, requests, metrics, library: library, page: page, rasterizer: rasterizer) {
             ServiceLink.base(configuration)

@@ -32,6 +32,11 @@ struct SessionTests {
             #expect(finished.data["folder"] == nil && finished.data["session"] as? String == "two")
             let record = try await service.get("/api/v1/sessions/two/runs/\(run)").json
             #expect(record["state"] as? String == "accepted")
+            let list = try await service.get("/api/v1/sessions/two/runs?limit=1").json
+            #expect((list["runs"] as? [[String: Any]])?.map { $0["id"] as? String } == [run] && list["next"] is NSNull)
+            for wrong in ["before=%21", "before=1", "limit=0", "limit=501"] {
+                #expect(try await service.get("/api/v1/sessions/two/runs?\(wrong)").status == 400)
+            }
             for number in 1...2 {
                 let picture = try await service.get("/api/v1/sessions/two/runs/\(run)/pictures/\(number)")
                 #expect(picture.status == 200 && picture.head.contains("Content-Type: image/jpeg"))

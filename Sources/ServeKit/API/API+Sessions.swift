@@ -5,6 +5,8 @@ import CaptureBase
 import CropKit
 import HTTPTypes
 import Hummingbird
+import LibraryFeed
+import LibraryKit
 import ServiceKit
 import SessionKit
 
@@ -197,12 +199,19 @@ extension API {
     private var runs: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/sessions/{session}/runs",
-            summary: "The runs of a session from new to old, at most \(SessionRuns.mostListed).",
-            parameters: [.session], content: .json("Runs"), problems: [.notFound]
-        ) { [service] request in
+            summary: "The runs of a session, newest first.", parameters: [.session, .before, .runLimit],
+            content: .json("Runs"), problems: [.notFound, .serviceUnavailable]
+        ) { [service, library] request in
             let session = try await service.session(request.path("session")).session
-            let runs = await BlockingWork.run { SessionRuns.list(of: session) }
-            return Response.json(.object(["runs": .array(runs.map(\.json))]))
+            let position = try request.position { RunPosition($0) }
+            let limit = try request.number("limit", 1...SessionRuns.mostListed, standard: 60)
+            guard let library else { throw Problem.noLibrary }
+            let page = try await library.runs(of: session, from: position, limit: limit, after: service.lastEvent)
+            return Response.json(
+                .object([
+                    "runs": .array(page.runs.map(\.json)), "next": .optional(page.next?.description),
+                    "faults": .array(page.faults.map(JSONValue.string)),
+                ]))
         }
     }
 
@@ -280,6 +289,9 @@ extension Problem {
 }
 
 extension Endpoint.Parameter {
+    fileprivate static let runLimit = Endpoint.Parameter(
+        place: .query, name: "limit", summary: "The maximum number of runs.",
+        schema: .integer(1...SessionRuns.mostListed, standard: 60))
     static let view = query(
         "view", "The same moment, as the further camera of this role saw it.", schema: .type("string"))
 

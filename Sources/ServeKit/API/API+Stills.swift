@@ -38,9 +38,7 @@ extension API {
             let position = try request.position { LibraryPosition($0) }
             let since = try request.query("since").map { try LedgerFilter.moment(parsing: $0) }
             let until = try request.query("until").map { try LedgerFilter.moment(parsing: $0) }
-            guard let library else {
-                throw Problem(.serviceUnavailable, "the library cannot be opened", advice: "the log says why")
-            }
+            guard let library else { throw Problem.noLibrary }
             let event = service.lastEvent
             let series = await service.allPictures.filter { camera, series in
                 cameras?.contains(camera) ?? true && names?.contains(series.id) ?? true

@@ -338,7 +338,10 @@ private enum Schemas {
             ])
         ),
         ("Sessions", object([("sessions", list(OpenAPI.reference("Session")))])),
-        ("Runs", object([("runs", list(OpenAPI.reference("Run")))])),
+        (
+            "Runs",
+            object([("runs", list(OpenAPI.reference("Run"))), ("next", orNull("string")), ("faults", list(text))])
+        ),
         ("CapturedStills", object([("stills", list(OpenAPI.reference("Still")))])),
         (
             "Capture",
@@ -394,7 +397,12 @@ private enum Schemas {
                 ("albums", list(text)), ("still", orNull("string")),
             ])
         ),
-        ("LibraryItems", object([("items", list(OpenAPI.reference("LibraryItem"))), ("next", orNull("string"))])),
+        (
+            "LibraryItems",
+            object([
+                ("items", list(OpenAPI.reference("LibraryItem"))), ("next", orNull("string")), ("faults", list(text)),
+            ])
+        ),
         ("LibraryDays", object([("days", list(object([("day", text), ("count", integer)])))])),
         ("LibraryTags", object([("tags", list(object([("tag", text), ("count", integer)])))])),
         ("LibraryChange", .type("object")),

@@ -41,6 +41,11 @@ struct Problem: Error {
             status, error, headers: [.serviceUnavailable, .tooManyRequests].contains(status) ? [.retryAfter: "1"] : [:])
     }
 
+    /// The problem of a list for which the library is missing.
+    static var noLibrary: Problem {
+        Problem(.serviceUnavailable, "the library cannot be opened", advice: "the log says why")
+    }
+
     var response: Response {
         let body = JSONValue.object([
             "type": .string("about:blank"), "title": .string(status.reasonPhrase), "status": .integer(status.code),

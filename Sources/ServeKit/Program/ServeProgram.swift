@@ -61,7 +61,7 @@ struct ServeProgram: Sendable {
         let rasterizer = try? RasterProcess.standard()
         service = CaptureService(
             configuration, rasterizer: rasterizer, observer: metrics, analytics: analytics,
-            state: safety.stateFolder)
+            state: safety.stateFolder, removals: { await library?.removals(in: $0, after: $1) })
         if let analytics { metrics.measure(analytics) }
         requests = PictureRequests(service, state: safety.stateFolder)
         api = API(service, requests, metrics, library: library, page: page, rasterizer: rasterizer) {

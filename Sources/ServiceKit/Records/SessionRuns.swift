@@ -31,13 +31,8 @@ public enum SessionRuns {
         package func open() throws(RegularFile.Failure) -> RegularFile { try OpenFolder(folder).file(name) }
     }
 
-    /// The maximum number of runs in a list.
+    /// The maximum number of runs in a page of a list.
     public static let mostListed = 500
-
-    /// Returns the runs of a session from new to old, at most ``mostListed``. Damaged runs are left out.
-    public static func list(of session: ServiceSession) -> [SessionArchive.Entry] {
-        SessionArchive.newest(session.file.session.name, in: session.output, most: mostListed).reversed()
-    }
 
     /// Returns a run by its ID.
     ///

@@ -50,10 +50,12 @@ public actor CaptureService {
     ///   - observer: Receives the events of all jobs; `nil` if there is none.
     ///   - analytics: Receives the product events of sessions; `nil` for none.
     ///   - state: The folder of the series that clients create; `nil` if they cannot create any.
+    ///   - removals: Tells when runs have to be removed. Without it, each start reads the records of all runs.
     public init(
         _ configuration: ServiceConfiguration, rasterizer: (any Rasterizer)? = nil, retryDelay: Duration = .seconds(1),
         patience: Duration = .seconds(10), observer: (any ServiceObserver)? = nil,
-        analytics: (any ProductEventSink)? = nil, state: String? = nil
+        analytics: (any ProductEventSink)? = nil, state: String? = nil,
+        removals: @escaping RunRemovals = { _, _ in nil }
     ) {
         let (failures, inlet) = AsyncStream<CaptureError>.makeStream()
         let hub = CameraHub()
@@ -63,7 +65,7 @@ public actor CaptureService {
             observer: observer)
         self.failures = failures
         retention = SessionRetention(
-            isRemoved: { [broadcast] in broadcast.emit(.expired($0)) },
+            find: removals, isRemoved: { [broadcast] in broadcast.emit(.expired($0)) },
             report: { [broadcast] in broadcast.emit(.notRemoved($0)) })
         sessions = SessionDesk(parts, analytics, retention, tasks: tasks)
         desks = CameraDesks(configuration, parts, sessions, tasks: tasks, patience: patience, state: state)
@@ -91,7 +93,7 @@ public actor CaptureService {
 
     private func watchRuns() async {
         let folders = Set(await allSessions.map(\.output))
-        tasks.add { [retention] in await retention.watch(folders) }
+        tasks.add { [retention, lastEvent] in await retention.watch(folders, after: lastEvent) }
     }
 
     /// Stops the service after the current picture of each series and request, and leaves its sessions. Returns when the

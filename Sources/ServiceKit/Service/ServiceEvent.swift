@@ -15,14 +15,19 @@ public struct ServiceEvent: Sendable {
     /// The name of the event, as in `--json` of a capture: `captured`, `missed`, `lost`. Additional names: `series` for
     /// a new state of a series, and `reloaded`.
     public let kind: String
+    /// The folder of the run that the event is about; `nil` for other events. Clients see only its name.
+    package let runFolder: String?
     /// The event as a JSON object.
     package let json: JSONValue
 
     /// The members that name paths of this machine. Clients name pictures and runs by ID.
     private static let paths: Set = ["file", "files", "folder", "pipeline", "source"]
 
-    init(_ kind: String, camera: String?, series: String?, _ members: KeyValuePairs<String, JSONValue?>) {
-        self.init(camera: camera, series: series, .event(kind, members))
+    init(
+        _ kind: String, camera: String?, series: String?, runFolder: String? = nil,
+        _ members: KeyValuePairs<String, JSONValue?> = [:]
+    ) {
+        self.init(camera: camera, series: series, runFolder: runFolder, .event(kind, members))
     }
 
     /// Creates the event of a capture; `nil` if the event is not for programs. Clients name pictures by ID, so paths of
@@ -40,23 +45,24 @@ public struct ServiceEvent: Sendable {
 
     /// Creates the event of a session. It has the members that `session run --json` prints, with the ID of the run in
     /// place of its folder.
-    init(_ event: SessionEvent, of description: SessionDescription, session: String) {
+    ///
+    /// - Parameter runFolder: The folder of the run; `nil` before it is made.
+    init(_ event: SessionEvent, of description: SessionDescription, session: String, runFolder: String?) {
         var members: [JSONValue.Member] = []
         if case .object(let list) = event.json(of: description) { members = list }
-        if case .string(let folder)? = members.first(where: { $0.name == "folder" })?.value {
-            members.append(JSONValue.Member(name: "run", value: .string(SessionRuns.name(folder))))
-        }
         members.removeAll { Self.paths.contains($0.name) }
         // Events are kept, and replayed to anyone who may view: the values of persons are only in the session's state.
         if case .filled(let values) = event, let index = members.firstIndex(where: { $0.name == "fields" }) {
             members[index] = JSONValue.Member(name: "fields", value: .array(values.keys.sorted().map(JSONValue.string)))
         }
-        self.init(camera: nil, series: nil, session: session, .object(members))
+        self.init(camera: nil, series: nil, session: session, runFolder: runFolder, .object(members))
     }
 
-    /// Inserts the IDs after the name and the time.
-    private init(camera: String?, series: String?, session: String? = nil, _ event: JSONValue) {
-        (self.camera, self.series, self.session) = (camera, series, session)
+    /// Inserts the IDs of the owners after the name and the time, and appends that of the run.
+    private init(
+        camera: String?, series: String?, session: String? = nil, runFolder: String? = nil, _ event: JSONValue
+    ) {
+        (self.camera, self.series, self.session, self.runFolder) = (camera, series, session, runFolder)
         var (members, name) = ([JSONValue.Member](), "")
         if case .object(let list) = event { members = list }
         if case .string(let text)? = members.first?.value { name = text }
@@ -64,6 +70,9 @@ public struct ServiceEvent: Sendable {
             id.map { JSONValue.Member(name: name, value: .string($0)) }
         }
         members.insert(contentsOf: owners, at: min(2, members.count))
+        if let runFolder {
+            members.append(JSONValue.Member(name: "run", value: .string(SessionRuns.name(runFolder))))
+        }
         (kind, json) = (name, .object(members))
     }
 }

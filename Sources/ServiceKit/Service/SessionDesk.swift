@@ -153,6 +153,7 @@ actor SessionDesk {
         }
         do throws(CaptureError) {
             try await BlockingWork.run { () throws(CaptureError) in try SessionArchive.entry(at: folder) }.discard()
+            parts.emit(ServiceEvent("discarded", camera: nil, series: nil, runFolder: folder))
         } catch {
             parts.emit(.notRemoved(error))
         }
@@ -168,7 +169,7 @@ actor SessionDesk {
 extension ServiceEvent {
     /// The removal of a run whose time is over.
     static func expired(_ folder: String) -> ServiceEvent {
-        ServiceEvent("expired", camera: nil, series: nil, ["run": .string(SessionRuns.name(folder))])
+        ServiceEvent("expired", camera: nil, series: nil, runFolder: folder)
     }
 
     /// The notice that the pictures of a run could not be removed.

@@ -23,6 +23,8 @@ actor SessionJob {
     private let sink: (any ProductEventSink)?
     /// The role of the camera that the last event was about.
     private var role = CameraRole.front
+    /// The folder of the run; `nil` before it is made.
+    private var folder: String?
     private var outcome: SessionOutcome?
     /// `true` if a request has ended the session.
     private var isEnding = false
@@ -42,6 +44,7 @@ actor SessionJob {
         analytics = SessionAnalytics(session: session.id, run: SessionAnalytics.newRun(), file.session)
         controller = SessionController(file.session, configuration, hub: hub, rasterizer: rasterizer)
         events = controller.listen(after: 0)
+        if case .resumed(let folder) = configuration.output { self.folder = folder }
     }
 
     /// The state of its cameras, by their IDs.
@@ -106,7 +109,8 @@ actor SessionJob {
     private func follow(_ event: SessionEvent) -> ServiceEvent {
         switch event {
         case .opening(_, let role, _), .camera(_, let role), .lost(_, let role), .recovered(let role): self.role = role
-        case .captured(let still, _): role = still.role ?? role
+        case .captured(let still, let folder): (role, self.folder) = (still.role ?? role, folder)
+        case .finished(let outcome): folder = outcome.folder ?? folder
         default: break
         }
         if let camera = session.cameras[role] ?? session.cameras.values.first {
@@ -115,7 +119,7 @@ actor SessionJob {
         if let sink {
             for event in analytics.record(event, at: PipelineClock.system.now, .now()) { sink.record(event) }
         }
-        return ServiceEvent(event, of: description, session: session.id)
+        return ServiceEvent(event, of: description, session: session.id, runFolder: folder)
     }
 }
 

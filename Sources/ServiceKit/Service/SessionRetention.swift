@@ -3,6 +3,10 @@
 import CaptureBase
 import SessionKit
 
+/// Returns the times at which the runs in folders of sessions have to be removed, by the folders of the runs, as they were
+/// at an event of the service or later; `nil` if only their records tell. Runs without such a time are left out.
+public typealias RunRemovals = @Sendable (_ folders: Set<String>, _ event: Int) async -> [String: WallTime]?
+
 /// Removes the pictures of sessions when the time that their consent names is over.
 ///
 /// The time is that of the record of each run, so that a later change of the session's file breaks no promise. It is read
@@ -14,6 +18,7 @@ actor SessionRetention {
     private var isClosed = false
     /// `true` after a report that the clock is in doubt.
     private var isDoubtReported = false
+    private let find: RunRemovals
     private let clock: @Sendable () -> AgeClock
     private let isRemoved: @Sendable (String) -> Void
     private let report: @Sendable (CaptureError) -> Void
@@ -22,32 +27,40 @@ actor SessionRetention {
     private static let pause = Duration.seconds(600)
 
     /// - Parameters:
+    ///   - find: Finds the runs without their records, of which there can be many.
     ///   - clock: Returns the clock; tests replace it.
     ///   - isRemoved: Receives the folder of each run that was removed.
     ///   - report: Receives the error of each run that could not be removed.
     init(
-        clock: @escaping @Sendable () -> AgeClock = { .current() },
+        find: @escaping RunRemovals = { _, _ in nil }, clock: @escaping @Sendable () -> AgeClock = { .current() },
         isRemoved: @escaping @Sendable (String) -> Void = { _ in }, report: @escaping @Sendable (CaptureError) -> Void
     ) {
-        (self.clock, self.isRemoved, self.report) = (clock, isRemoved, report)
+        (self.find, self.clock, self.isRemoved, self.report) = (find, clock, isRemoved, report)
         // From here on a jump of the clock is seen.
         _ = clock()
     }
 
     private var now: WallTime { clock().time }
 
-    /// Reads the records in folders of sessions, removes the runs that are due, and waits for the others. A folder may
-    /// be read again, such as after a change of the configuration.
-    func watch(_ folders: Set<String>) async {
-        let found = await BlockingWork.run {
+    /// Finds the runs in folders of sessions, removes those that are due, and waits for the others. A folder may be read
+    /// again, such as after a change of the configuration.
+    ///
+    /// - Parameter event: The last event of the service.
+    func watch(_ folders: Set<String>, after event: Int = 0) async {
+        let known = await find(folders, event)
+        let found = if let known { known } else { await Self.readRecords(in: folders) }
+        times.merge(found) { $1 }
+        await removeDue()
+    }
+
+    private static func readRecords(in folders: Set<String>) async -> [String: WallTime] {
+        await BlockingWork.run {
             var found: [String: WallTime] = [:]
             for folder in folders.sorted() {
                 SessionArchive.eachEntry(in: folder) { entry in found[entry.path] = entry.record.removal }
             }
             return found
         }
-        times.merge(found) { $1 }
-        await removeDue()
     }
 
     /// Reads the record of a run that has ended, or was left.

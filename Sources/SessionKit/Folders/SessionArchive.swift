@@ -25,40 +25,6 @@ public enum SessionArchive {
         return entries.map(Dated.init).sorted(by: <).map(\.entry)
     }
 
-    /// Returns the newest sessions of a name, from old to new by the time at which they began. It reads the records of
-    /// those that the names of their folders show to be the newest, and of folders that the user has renamed; damaged
-    /// ones are left out.
-    ///
-    /// - Parameters:
-    ///   - session: The name of the sessions.
-    ///   - most: The maximum number.
-    package static func newest(_ session: String, in folder: String, most: Int) -> [Entry] {
-        var (dated, others): ([String], [String]) = ([], [])
-        DeviceFiles.eachName(in: folder) { name in
-            guard !name.hasPrefix(".") else { return }
-            if isName(name, of: session) { dated.append(name) } else { others.append(name) }
-        }
-        var entries: [Entry] = []
-        func read(_ name: String) {
-            let path = folder == "." ? name : folder + "/" + name
-            guard DeviceFiles.exists(path + "/" + SessionRecord.fileName), let entry = try? entry(at: path),
-                entry.record.progress.session == session
-            else { return }
-            entries.append(entry)
-        }
-        for name in dated.sorted(by: >) where entries.count < most { read(name) }
-        for name in others { read(name) }
-        return entries.map(Dated.init).sorted(by: <).map(\.entry).suffix(most)
-    }
-
-    /// `true` for the name that a new session gives its folder: `avatar-20261125-101500`.
-    private static func isName(_ name: String, of session: String) -> Bool {
-        guard name.hasPrefix(session + "-") else { return false }
-        let time = name.dropFirst(session.count + 1).utf8.prefix(15)
-        return time.count == 15
-            && time.enumerated().allSatisfy { $0.offset == 8 ? $0.element == UInt8(ascii: "-") : $0.element.isDigit }
-    }
-
     /// Calls `body` with each session whose folder is in this one, in no order. Hidden folders are left out.
     package static func eachEntry(
         in folder: String, report: (CaptureError) -> Void = { _ in }, _ body: (Entry) -> Void

@@ -142,21 +142,24 @@ struct SessionRetentionTests {
         await retention.close()
     }
 
-    @Test("The newest runs of a session are listed from new to old, also in folders that the user renamed")
-    func list() throws {
-        let description = SessionDescription(name: "avatar", stages: [SessionStage(name: "one")])
-        for index in 0..<20 {
-            let begun = Self.start.adding(.seconds(index * 60))
-            let time = begun.formatted("%Y%m%d-%H%M%S") ?? ""
-            let name = index == 3 ? "Anna" : "avatar-\(time)"
-            try folder.write("\(name)/session.json", SessionRecord(description, begun: begun).json)
-        }
-        let other = SessionDescription(name: "avatar-2", stages: [SessionStage(name: "one")])
-        try folder.write("avatar-2-20990101-000000/session.json", SessionRecord(other).json)
-        try folder.write("avatar-20990101-000000/session.json", "damaged")
-        let found = SessionArchive.newest("avatar", in: folder.path, most: 5)
-        let all = SessionArchive.newest("avatar", in: folder.path, most: 500)
-        #expect(found.map(\.path) == all.suffix(5).map(\.path) && all.count == 20)
-        #expect(all.map(\.record.begun) == all.map(\.record.begun).sorted())
+    @Test("Runs that are known without their records are removed in time; without that knowledge, the records are read")
+    func known() async throws {
+        let clock = Clock()
+        let (known, read) = (try write("known/run"), try write("read/run"))
+        let asked = Mutex<[Int]>([])
+        let retention = SessionRetention(
+            find: { [folder] folders, event in
+                asked.withLock { $0.append(event) }
+                guard folders == [folder.path + "/known"] else { return nil }
+                return [known: Self.start.adding(.seconds(7200))]
+            }, clock: clock.read, report: { Issue.record($0) })
+        await retention.watch([folder.path + "/known"], after: 7)
+        await retention.watch([folder.path + "/read"], after: 8)
+        #expect(exists(known) && exists(read))
+        clock.set(3)
+        await retention.watch([folder.path + "/known"], after: 9)
+        #expect(!exists(known) && !exists(read))
+        #expect(asked.withLock { $0 } == [7, 8, 9])
+        await retention.close()
     }
 }
