@@ -35,7 +35,8 @@ struct XMPEditor {
         var result: [UInt8] = []
         var position = 0
         for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-            result += bytes[position..<edit.range.lowerBound] + edit.text
+            result += bytes[position..<edit.range.lowerBound]
+            result += edit.text
             position = edit.range.upperBound
         }
         return result + bytes[position...]

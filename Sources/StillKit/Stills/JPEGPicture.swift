@@ -136,10 +136,11 @@ package struct JPEGPicture {
             $0.marker == 0xE0 && $0.range.count >= 18 && bytes[$0.range].dropFirst(4).starts(with: name)
         }) {
             let place = header.range.lowerBound + 11
-            return Array(bytes[..<place]) + density + Array(bytes[(place + 5)...])
+            return bytes.with(density, inPlaceOf: place..<place + 5)
         }
         // Version 1.02, without a thumbnail.
-        return bytes[..<2] + [0xFF, 0xE0, 0, 16] + name + [1, 2] + density + [0, 0] + bytes[2...]
+        let header: [UInt8] = [0xFF, 0xE0, 0, 16] + name + [1, 2] + density + [0, 0]
+        return bytes.with(header, inPlaceOf: 2..<2)
     }
 
     /// Returns a frame of a camera with the standard Huffman tables if it has none, as viewers need them. Other bytes stay
@@ -150,7 +151,7 @@ package struct JPEGPicture {
         while place + 4 <= frame.count, frame[place] == 0xFF {
             switch frame[place + 1] {
             case 0xC4: return frame
-            case 0xDA: return frame[..<place] + HuffmanTables.segment + frame[place...]
+            case 0xDA: return frame.with(HuffmanTables.segment, inPlaceOf: place..<place)
             case 0xFF: place += 1
             default: place += 2 + (Int(frame[place + 2]) << 8 | Int(frame[place + 3]))
             }

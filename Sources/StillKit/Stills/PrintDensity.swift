@@ -26,7 +26,7 @@ package struct PrintDensity: Sendable, Hashable {
             let density = UInt32(dotsPerMeter).networkBytes
             let body = Array("pHYs".utf8) + density + density + [1]
             let chunk = UInt32(9).networkBytes + body + CRC32.checksum(body).networkBytes
-            return plain[..<afterHeader] + chunk + plain[afterHeader...]
+            return plain.with(chunk, inPlaceOf: afterHeader..<afterHeader)
         case .webp, .raw: return file
         }
     }
