@@ -88,6 +88,12 @@ package enum JSONValue: Sendable, Hashable {
 
     private static func append(_ value: String, to text: inout String) {
         text += "\""
+        // A search for characters takes a fraction of the time of copying them one by one.
+        if value.utf8.allSatisfy(\.isPlainJSON) { text += value } else { appendEscaped(value, to: &text) }
+        text += "\""
+    }
+
+    private static func appendEscaped(_ value: String, to text: inout String) {
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -101,7 +107,6 @@ package enum JSONValue: Sendable, Hashable {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
     }
 
     private static func digits(_ value: Double) -> String {
@@ -113,6 +118,13 @@ package enum JSONValue: Sendable, Hashable {
         let fraction = (whole.magnitude % 1000).padded(to: 3)
         if let last = fraction.lastIndex(where: { $0 != "0" }) { text += "." + fraction[...last] }
         return text
+    }
+}
+
+extension UInt8 {
+    /// `true` for the ASCII characters that a JSON string has without an escape: nearly all text of programs.
+    fileprivate var isPlainJSON: Bool {
+        (0x20..<0x7F).contains(self) && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
     }
 }
 
