@@ -205,11 +205,12 @@ bench-growth: release ## measure how costs grow with the number of slots, files 
 	@scripts/setup bench
 	Benchmarks/growth $(COMMAND)
 
-bench-library: build ## measure scans, searches and changes of the library, and its service; beside exiftool
+bench-library: build ## measure the library beside exiftool, its service, and a series beside its work
 	@scripts/setup bench
 	Benchmarks/library $(FULL)
 	Benchmarks/library-changes $(FULL)
 	Benchmarks/library-service $(FULL)
+	Benchmarks/library-beside $(FULL)
 
 # CAPTURES=2000 is the short form.
 soak-series: release ## take 100,000 pictures 10 ms apart, kill the series, resume it and verify it
