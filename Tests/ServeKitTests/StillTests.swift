@@ -66,13 +66,14 @@ struct StillTests {
     @Test("Since and until select pictures by the time at which they were captured")
     func range() async throws {
         try await Self.run { service in
-            func count(_ query: String) async throws -> Int? {
-                (try await service.get("/api/v1/stills?series=garden&" + query).json["stills"] as? [Any])?.count
+            for (query, count) in [
+                ("since=1h%20ago", 1), ("until=1h%20ago", 0), ("since=2020-01-01T00:00:00Z", 1),
+                ("until=2020-01-01", 0),
+            ] {
+                let response = try await service.get("/api/v1/stills?series=garden&" + query)
+                let stills = response.json["stills"] as? [Any]
+                #expect(stills?.count == count, "\(query): \(response.status) \(response.text)")
             }
-            #expect(try await count("since=1h%20ago") == 1)
-            #expect(try await count("until=1h%20ago") == 0)
-            #expect(try await count("since=2020-01-01T00:00:00Z") == 1)
-            #expect(try await count("until=2020-01-01") == 0)
             for query in ["since=x", "until=", "since=99999999999999999999h"] {
                 let status = try await service.get("/api/v1/stills?" + query).status
                 #expect(status == 400, "\(query)")

@@ -55,8 +55,7 @@ extension LedgerSource {
         let name = DeviceFiles.name(of: reader.folder).utf8.map { $0.isWordCharacter ? $0 : UInt8(ascii: "-") }.prefix(
             64)
         let mark = SHA256.digits(of: Array(identity.utf8)).prefix(6)
-        return LedgerSource(
-            ledger: ledger, series: "\(String(decoding: Array(name), as: UTF8.self))-\(mark)", camera: nil)
+        return LedgerSource(unnamed: ledger, series: "\(String(decoding: Array(name), as: UTF8.self))-\(mark)")
     }
 }
 #endif

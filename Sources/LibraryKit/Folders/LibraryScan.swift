@@ -33,7 +33,7 @@ public struct LibraryScan: Sendable {
         var (changes, count) = (LibraryChanges(), 0)
         for ledger in accounts.ledgers {
             do throws(CaptureError) {
-                guard let source = try index.source(of: ledger) else { continue }
+                guard let source = try LedgerSource.found(at: ledger) else { continue }
                 let before = count
                 changes.add(try source.catchUp(index) { done, _ in progress(before + done) })
                 count += changes.putCount
@@ -66,14 +66,6 @@ extension LibraryIndex {
         for root in try roots() where root.state == .stale {
             _ = try LibraryScan(self, folder: root.path, report: report, progress: progress)
         }
-    }
-
-    /// Returns the source of a ledger, with the names that a configuration gave it; `nil` if the ledger has no run yet.
-    fileprivate func source(of ledger: String) throws(CaptureError) -> LedgerSource? {
-        if let cursor = try cursor(of: ledger), let series = cursor.series {
-            return LedgerSource(ledger: ledger, series: series, camera: cursor.camera)
-        }
-        return try LedgerSource.found(at: ledger)
     }
 }
 #endif

@@ -13,14 +13,22 @@ package struct LedgerSource: Sendable, Hashable {
     /// The path of the ledger.
     package let ledger: String
     /// The ID of the series.
-    package let series: String
+    package private(set) var series: String
     /// The ID of its camera; `nil` if it is unknown.
-    package let camera: String?
+    package private(set) var camera: String?
     /// The absolute path of the folder below which the pictures are; `nil` for that of the ledger.
     private let folder: String?
+    /// `true` if a configuration names the series and its camera; `false` if the names that the index has are better.
+    private let isNamed: Bool
 
+    /// Creates the source of a series that a configuration names.
     package init(ledger: String, series: String, camera: String?, folder: String? = nil) {
-        (self.ledger, self.series, self.camera, self.folder) = (ledger, series, camera, folder)
+        (self.ledger, self.series, self.camera, self.folder, isNamed) = (ledger, series, camera, folder, true)
+    }
+
+    /// Creates the source of a ledger that no configuration has named yet.
+    init(unnamed ledger: String, series: String) {
+        (self.ledger, self.series, camera, folder, isNamed) = (ledger, series, nil, nil, false)
     }
 
     /// A transaction has the pictures of so many lines. Between two of them, other processes change the index.
@@ -35,14 +43,47 @@ package struct LedgerSource: Sendable, Hashable {
         _ index: LibraryIndex, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> LibraryChanges {
         guard let (reader, identity) = try Self.open(ledger) else { return LibraryChanges() }
-        var (changes, cursor) = (LibraryChanges(), try begin(reader, index, identity))
+        var changes = LibraryChanges()
+        while true {
+            let (source, cursor) = try begin(reader, index, identity)
+            if try source.read(reader, from: cursor, index, &changes, progress) { return changes }
+        }
+    }
+
+    /// Adds the new lines and removals to an index.
+    ///
+    /// - Returns: `false` if another task or process has moved the cursor meanwhile.
+    private func read(
+        _ reader: LedgerReader, from start: SourceCursor, _ index: LibraryIndex, _ changes: inout LibraryChanges,
+        _ progress: (Int, Int) -> Void
+    ) throws(CaptureError) -> Bool {
+        var cursor = start
         // Removals first: a line that is read later has its removal.
-        try remove(reader, index, &cursor, &changes)
+        guard try remove(reader, index, &cursor, &changes) else { return false }
         let last = try reader.newestLine() ?? 0
         while let first = try reader.oldestLine(from: cursor.line + 1), first <= last {
-            try add(reader, first...min(last, first + Self.batch - 1), index, &cursor, &changes)
+            let lines = first...min(last, first + Self.batch - 1)
+            guard try add(reader, lines, index, &cursor, &changes) else { return false }
             progress(cursor.line, last)
         }
+        return true
+    }
+
+    /// Moves the cursor in the transaction that changes the pictures.
+    ///
+    /// - Returns: `nil` if another task or process has moved it meanwhile, or has given the series other names.
+    private func move(
+        _ cursor: inout SourceCursor, to next: SourceCursor, _ index: LibraryIndex,
+        _ body: (IndexWriter) throws -> LibraryChanges
+    ) throws(CaptureError) -> LibraryChanges? {
+        let known = cursor
+        let changes = try index.write { writer -> LibraryChanges? in
+            guard try writer.cursor(of: ledger) == known else { return nil }
+            let changes = try body(writer)
+            try writer.move(next)
+            return changes
+        }
+        cursor = next
         return changes
     }
 
@@ -58,22 +99,33 @@ package struct LedgerSource: Sendable, Hashable {
         }
     }
 
-    /// Returns the cursor. If another ledger is at the path, or an older copy of it, or the series has another name, it
-    /// begins from nothing.
+    /// Returns the source with the names of the series, and the cursor. If another ledger is at the path, or an older copy
+    /// of it, or the series has another name, it begins from nothing.
     private func begin(
         _ reader: LedgerReader, _ index: LibraryIndex, _ identity: String
-    ) throws(CaptureError) -> SourceCursor {
-        if let cursor = try index.cursor(of: ledger), try isOf(cursor, identity, reader) { return cursor }
+    ) throws(CaptureError) -> (LedgerSource, SourceCursor) {
+        if let cursor = try index.cursor(of: ledger), try named(by: cursor).isOf(cursor, identity, reader) {
+            return (named(by: cursor), cursor)
+        }
         return try index.write { writer in
             var cursor = try writer.cursor(of: ledger, identity: identity)
-            guard try !isOf(cursor, identity, reader) else { return cursor }
+            let source = named(by: cursor)
+            guard try !source.isOf(cursor, identity, reader) else { return (source, cursor) }
             // A new account has no items, and finding that out reads all of them.
             if cursor.line > 0 || cursor.removal > 0 { try writer.removeItems(of: cursor.number, kind: .still) }
             (cursor.identity, cursor.line, cursor.removal) = (identity, 0, 0)
-            (cursor.series, cursor.camera, cursor.damagedCount) = (series, camera, 0)
+            (cursor.series, cursor.camera, cursor.damagedCount) = (source.series, source.camera, 0)
             try writer.move(cursor)
-            return cursor
+            return (source, cursor)
         }
+    }
+
+    /// Returns the source with the names that an index has, unless a configuration gave it names.
+    private func named(by cursor: SourceCursor) -> LedgerSource {
+        guard !isNamed, let series = cursor.series else { return self }
+        var source = self
+        (source.series, source.camera) = (series, cursor.camera)
+        return source
     }
 
     /// The ledger is read after the cursor: meanwhile it may only have grown.
@@ -84,23 +136,24 @@ package struct LedgerSource: Sendable, Hashable {
         return try cursor.line <= reader.newestLine() ?? 0
     }
 
+    /// - Returns: `false` if the cursor was moved meanwhile.
     private func add(
         _ reader: LedgerReader, _ lines: ClosedRange<Int>, _ index: LibraryIndex, _ cursor: inout SourceCursor,
         _ changes: inout LibraryChanges
-    ) throws(CaptureError) {
-        var reading = LedgerReading()
+    ) throws(CaptureError) -> Bool {
+        var (reading, next) = (LedgerReading(), cursor)
         try read(reader, lines, index.board, &reading)
-        cursor.line = lines.upperBound
-        cursor.damagedCount += reading.damagedCount
-        let (moved, pictures) = (cursor, reading.pictures)
-        changes.add(
-            try index.write { writer in
-                var changes = LibraryChanges()
-                for (item, place) in pictures
-                where try writer.put(item, at: [place], source: moved.number) { changes.addPut(item.id) }
-                try writer.move(moved)
-                return changes
-            })
+        next.line = lines.upperBound
+        next.damagedCount += reading.damagedCount
+        let (pictures, source) = (reading.pictures, cursor.number)
+        let added = try move(&cursor, to: next, index) { writer in
+            var changes = LibraryChanges()
+            for (item, place) in pictures
+            where try writer.put(item, at: [place], source: source) { changes.addPut(item.id) }
+            return changes
+        }
+        changes.add(added ?? LibraryChanges())
+        return added != nil
     }
 
     /// The pictures of some lines, and the damage.
@@ -142,24 +195,26 @@ package struct LedgerSource: Sendable, Hashable {
         }
     }
 
+    /// - Returns: `false` if the cursor was moved meanwhile.
     private func remove(
         _ reader: LedgerReader, _ index: LibraryIndex, _ cursor: inout SourceCursor, _ changes: inout LibraryChanges
-    ) throws(CaptureError) {
+    ) throws(CaptureError) -> Bool {
         while true {
             let (lines, last) = try reader.removals(after: cursor.removal, most: Self.batch)
-            guard last > cursor.removal else { return }
-            cursor.removal = last
-            let moved = cursor
-            changes.add(
-                try index.write { writer in
-                    var changes = LibraryChanges()
-                    for line in lines where line <= moved.line {
-                        let id = ItemID(index.board, .series(series, line: line))
-                        if try writer.remove(id, below: folder ?? reader.folder) { changes.addRemoved(id) }
-                    }
-                    try writer.move(moved)
-                    return changes
-                })
+            guard last > cursor.removal else { return true }
+            var next = cursor
+            next.removal = last
+            let read = cursor.line
+            let removed = try move(&cursor, to: next, index) { writer in
+                var changes = LibraryChanges()
+                for line in lines where line <= read {
+                    let id = ItemID(index.board, .series(series, line: line))
+                    if try writer.remove(id, below: folder ?? reader.folder) { changes.addRemoved(id) }
+                }
+                return changes
+            }
+            guard let removed else { return false }
+            changes.add(removed)
         }
     }
 
