@@ -77,8 +77,9 @@ extension API {
     static func refusing<Result>(_ body: () async throws(CaptureError) -> Result) async throws -> Result {
         do throws(CaptureError) {
             return try await body()
-        } catch  where error.code == .usage {
-            throw Problem(.conflict, error)
+        } catch {
+            if error.code == .usage { throw Problem(.conflict, error) }
+            throw error
         }
     }
 }
