@@ -24,7 +24,7 @@ package actor LibraryFeed: Service {
 
     /// The ledgers by the IDs of their series.
     private var ledgers: [String: LedgerSource] = [:]
-    /// The folders of runs by the IDs of their sessions.
+    /// The sources of sessions by the folders of their runs, which several sessions can share.
     private var sessions: [String: SessionSource] = [:]
     /// The folders of the pictures that are not known to be in the library: some are created by the first picture.
     private var newFolders: Set<String> = []
@@ -83,23 +83,23 @@ package actor LibraryFeed: Service {
     }
 
     private func follow(_ event: ServiceEvent) async {
-        switch (event.kind, event.session) {
-        case ("reloaded", _): await catchUp()
-        case ("expired", _), ("discarded", _): if let run = event.runFolder { read(run: run, of: nil) }
-        case ("captured", nil), ("removed", nil):
+        switch event.kind {
+        case "reloaded": await catchUp()
+        case "captured" where event.session == nil, "removed" where event.session == nil:
             guard let series = event.series ?? event.camera else { return }
             // Clients create series, too.
             if ledgers[series] == nil { await findSources() }
             if let source = ledgers[series] { read(source) }
-        case (let kind, let session?) where Self.sessionKinds.contains(kind):
-            if sessions[session] == nil { await findSources() }
-            if let run = event.runFolder { read(run: run, of: session) }
+        case let kind where Self.sessionKinds.contains(kind):
+            if let run = event.runFolder { read(run: run) }
         default: break
         }
     }
 
-    /// The events after which the record of a run has other pictures.
-    private static let sessionKinds: Set = ["captured", "removed", "set-aside", "stage-done", "finished"]
+    /// The events after which the record of a run has other pictures, or is gone.
+    private static let sessionKinds: Set = [
+        "captured", "removed", "set-aside", "stage-done", "finished", "expired", "discarded",
+    ]
 
     /// Reads all accounts.
     private func catchUp() async {
@@ -116,11 +116,12 @@ package actor LibraryFeed: Service {
                 ledger: ledger, series: series.id, camera: camera, folder: series.pictureFolder)
         }
         sessions = [:]
-        for session in await service.allSessions {
-            sessions[session.id] = SessionSource(folder: session.output, cameras: session.cameras)
+        for (folder, shared) in Dictionary(grouping: await service.allSessions, by: \.output) {
+            let cameras = shared.map { ($0.file.session.name, $0.cameras) }
+            sessions[folder] = SessionSource(folder: folder, cameras: Dictionary(cameras) { first, _ in first })
         }
         newFolders.formUnion(await service.allPictures.compactMap(\.series.pictureFolder))
-        newFolders.formUnion(sessions.values.map(\.folder))
+        newFolders.formUnion(sessions.keys)
     }
 
     /// Finds the folders of the whole library that a rebuild, or a new index, has left without their pictures.
@@ -165,17 +166,12 @@ package actor LibraryFeed: Service {
     }
 
     /// Reads the record of a run, or finds that it was removed.
-    ///
-    /// - Parameter session: The ID of its session; `nil` if only its folder is known.
-    private func read(run: String, of session: String?) {
-        let folder = DeviceFiles.folder(of: run)
-        let known = session.flatMap { sessions[$0] } ?? sessions.values.first { $0.folder == folder }
-        guard let source = known else { return }
+    private func read(run: String) {
+        guard let source = sessions[DeviceFiles.folder(of: run)] else { return }
         addFolders()
         attempt(run) { () throws(CaptureError) in
             var failure: CaptureError?
-            let path = source.folder + "/" + DeviceFiles.name(of: run)
-            announce(try source.catchUp(run: path, index) { failure = $0 })
+            announce(try source.catchUp(run: run, index) { failure = $0 })
             if let failure { throw failure }
         }
     }

@@ -48,6 +48,7 @@ struct Import: ParsableCommand {
         for source in try sources() {
             let report = try run(source, target, index)
             if report.isCut || !report.faults.isEmpty { status = CaptureError.Code.inputOutput.exitStatus }
+            if let status = Interruption.status { throw ExitCode(status) }
         }
         // Copies belong to the library from now on.
         _ = try LibraryScan(index, folder: target, report: Console().report)
@@ -74,7 +75,8 @@ struct Import: ParsableCommand {
                     .inputOutput, "is gone", subject: source,
                     advice: "connect it, and import it again; that copies the pictures that are missing"))
         }
-        progress.finish("\(source): \(report.words)")
+        let end = Task.isCancelled ? "; import it again for the rest" : ""
+        progress.finish("\(source): \(report.words)\(end)")
         if json { StandardStream.output.line(report.json(source).text) }
         return report
     }

@@ -5,6 +5,7 @@ import ArgumentParser
 import CaptureBase
 import Glibc
 import LibraryKit
+import SystemBase
 import TerminalKit
 
 /// The program that `gst-capture library` starts: captures do not load its database.
@@ -30,7 +31,7 @@ struct Library: ParsableCommand {
             before:. A term after - excludes pictures. After --, a search may begin with -.
 
             Exit status: 0 done; 64 usage; 66 no such picture or folder; 73 the index cannot be created; 74 input or \
-            output failed; 75 another program changes the index; 130 stopped by Ctrl-C.
+            output failed; 75 another program changes the index; 130 stopped by Ctrl-C: what was done so far stays done.
             """,
         version: "gst-capture \(Version.current)",
         subcommands: [
@@ -41,16 +42,33 @@ struct Library: ParsableCommand {
     static func main() {
         StandardStream.holdPlaces()
         signal(SIGPIPE, SIG_IGN)
+        Interruption.hold()
+        let runner = CommandRunner()
+        Interruption.deliver(to: Task.detached { await runner.run() })
+        while true { pause() }
+    }
+
+    /// Runs the command of the arguments. Blocks.
+    fileprivate static func execute() -> Never {
         do {
             var command = try parseAsRoot()
             try command.run()
         } catch let error as CaptureError {
             Console().report(error)
-            Glibc.exit(error.code.exitStatus)
+            Glibc.exit(Interruption.status ?? error.code.exitStatus)
         } catch {
             exit(withError: error)
         }
+        Glibc.exit(EXIT_SUCCESS)
     }
+}
+
+/// Runs a command in a task, which can be canceled, on a thread that may block.
+private actor CommandRunner {
+    private let executor = BlockingExecutor("gst-capture.library")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func run() -> Never { Library.execute() }
 }
 
 /// Which library a command uses.

@@ -15,6 +15,9 @@ final class ProgressLine {
     /// - Parameter what: The things that are counted, such as `pictures`.
     init(_ what: String) { self.what = what }
 
+    /// An error that ends the command has its own line.
+    deinit { clear() }
+
     /// Shows a number of things, at most five times a second.
     ///
     /// - Parameter all: The number at the end, from which the remaining time follows; `nil` if it is unknown.

@@ -166,6 +166,18 @@ struct PictureImportTests {
         #expect(copies.filter { $0.hasSuffix(".jpg") }.count == 5)
     }
 
+    @Test(
+        "An import that is canceled reports the pictures so far and the number of the others, and the next one resumes")
+    func canceled() async throws {
+        for number in 1...5 { try write("\(number).jpg", number) }
+        let report = try await Task {
+            try run { done, _ in if done == 2 { withUnsafeCurrentTask { $0?.cancel() } } }
+        }.value
+        #expect(report.imported.count == 2 && report.restCount == 3 && !report.isCut && report.faults.isEmpty)
+        let rest = try run()
+        #expect(rest.imported.count == 3 && rest.knownCount == 2)
+    }
+
     @Test("Pictures that fail while the card goes away are counted with those that were not read")
     func pulledSlowly() throws {
         for number in 1...6 { try write("\(number).jpg", number) }

@@ -22,7 +22,7 @@ struct SessionSourceTests {
         index = try LibraryIndex(state)
     }
 
-    private var source: SessionSource { SessionSource(folder: folder.path, cameras: [.front: "kiosk"]) }
+    private var source: SessionSource { SessionSource(folder: folder.path, cameras: ["avatar": [.front: "kiosk"]]) }
 
     /// Writes the record of a run with pictures of these numbers, the first one with a crop.
     private func write(
@@ -65,6 +65,16 @@ struct SessionSourceTests {
         #expect(found.places.map(\.name) == ["front-001-crop.jpg", "front-001.jpg"])
         #expect(found.places.map(\.role) == [.shown, .whole])
         #expect(found.item.facts.taken.millisecondsSince1970 == WallTime.test(60).millisecondsSince1970)
+    }
+
+    @Test("The cameras of a service replace those that a scan found, and a later scan leaves them")
+    func cameras() throws {
+        try write(run, [1, 2])
+        let unnamed = SessionSource(folder: folder.path)
+        #expect(try unnamed.catchUp(index).putCount == 2 && index.found("camera:usb-1").count == 2)
+        #expect(try source.catchUp(index).putCount == 2 && index.found("camera:kiosk").count == 2)
+        #expect(try unnamed.catchUp(index).isEmpty && source.catchUp(index).isEmpty)
+        #expect(try index.found("camera:kiosk").count == 2)
     }
 
     @Test("What people typed into the form of a session cannot be searched")

@@ -19,7 +19,7 @@ public struct ImportReport: Sendable, Hashable {
     public var faults: [CaptureError] = []
     /// `true` if the source went away, such as a card that was pulled: further files were not read.
     public var isCut = false
-    /// The number of pictures that were not read because the source went away.
+    /// The number of pictures that were not read because the source went away, or the import was canceled.
     public var restCount = 0
 
     /// The report in a line: `412 imported (1.2 GB), 38 known, 12 left (8 HEIC, 4 movies), 1 unreadable`.

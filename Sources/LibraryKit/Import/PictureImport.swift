@@ -45,28 +45,34 @@ public struct PictureImport {
         return report
     }
 
-    /// Adds pictures of a source, until all of the source is gone.
+    /// Adds pictures of a source, until all of the source is gone, or the task is canceled.
     private mutating func add(_ pictures: [String], of source: String) throws(CaptureError) {
+        var done = 0
         // Since the last picture that could be read: a disk that is removed fails before the kernel forgets it.
         var faults: [CaptureError] = []
-        for (number, picture) in pictures.enumerated() where !Task.isCancelled {
+        for picture in pictures where !Task.isCancelled {
             do throws(CaptureError) {
                 try add(picture)
                 report.faults += faults
                 faults = []
             } catch {
+                // Copying ends in the middle of a picture, too.
+                if Task.isCancelled { break }
                 // Errors of the source are about one file.
                 guard error.subject == RegularFile.display(picture) || error.subject == picture else { throw error }
                 report.isCut = Self.isGone(source)
                 if report.isCut {
-                    report.restCount = pictures.count - number + faults.count
-                    return
+                    done -= faults.count
+                    faults = []
+                    break
                 }
                 faults.append(error)
             }
-            progress(number + 1, pictures.count)
+            done += 1
+            progress(done, pictures.count)
         }
         report.faults += faults
+        report.restCount = pictures.count - done
     }
 
     /// Makes the folder of the copies a part of the library, and scans the folders whose pictures the index may lack after

@@ -11,10 +11,10 @@ import SessionModel
 package struct SessionSource: Sendable, Hashable {
     /// The folder of the runs.
     package let folder: String
-    /// The IDs of the cameras by their roles; empty for those of the record.
-    package let cameras: [CameraRole: String]
+    /// The IDs of the cameras by their roles, for each session by its name; empty for those of the records.
+    package let cameras: [String: [CameraRole: String]]
 
-    package init(folder: String, cameras: [CameraRole: String] = [:]) {
+    package init(folder: String, cameras: [String: [CameraRole: String]] = [:]) {
         (self.folder, self.cameras) = (folder, cameras)
     }
 
@@ -29,7 +29,7 @@ package struct SessionSource: Sendable, Hashable {
         for name in DeviceFiles.names(in: folder) where !name.hasPrefix(".") {
             let run = folder + "/" + name
             guard let stamp = Self.stamp(run) else { continue }
-            guard known.removeValue(forKey: run) != stamp else { continue }
+            if let identity = known.removeValue(forKey: run), isCurrent(identity, stamp) { continue }
             changes.add(try catchUp(run: run, index, report: report))
         }
         // An empty folder may be a disk that is away.
@@ -67,12 +67,12 @@ package struct SessionSource: Sendable, Hashable {
         }
         let pictures = record.pictures.compactMap { picture($0, record, run, index.board) }
         return try index.write { writer in
-            var (changes, cursor) = (LibraryChanges(), try writer.cursor(of: run, identity: stamp))
+            var (changes, cursor) = (LibraryChanges(), try writer.cursor(of: run, identity: ""))
             for (item, places) in pictures
             where try writer.put(item, at: places, source: cursor.number) { changes.addPut(item.id) }
             let kept = Set(pictures.map(\.0.id))
             for id in try writer.removeItems(of: cursor.number, kind: .session, except: kept) { changes.addRemoved(id) }
-            cursor.identity = stamp
+            cursor.identity = identity(stamp)
             try writer.move(cursor)
             try writer.put(SessionRun(record, folder: run), source: cursor.number)
             return changes
@@ -92,12 +92,24 @@ package struct SessionSource: Sendable, Hashable {
             .session, taken: taken ?? WallTime(seconds: 0, nanoseconds: 0, utcOffset: 0), byteCount: file.byteCount,
             fileName: file.name)
         (facts.width, facts.height, facts.sha256) = (file.width, file.height, file.sha256)
-        facts.camera = still.role.flatMap { cameras[$0] } ?? still.camera
+        facts.camera = still.role.flatMap { cameras[record.progress.session]?[$0] } ?? still.camera
         (facts.session, facts.stage, facts.sharpness) = (record.progress.session, still.stage, still.sharpness)
         var places = [ItemPlace(folder: run, name: file.name)]
         if still.crop != nil { places.append(ItemPlace(folder: run, name: still.file.name, role: .whole)) }
         places += still.views.map { ItemPlace(folder: run, name: $0.file.name, role: .view) }
         return (LibraryItem(id: id, facts: facts), places)
+    }
+
+    /// Returns the identity of what the index gets of a record: its content, and the cameras of its roles.
+    private func identity(_ stamp: String) -> String {
+        let names = cameras.flatMap { session, roles in roles.map { "\(session):\($0.key.rawValue)=\($0.value)" } }
+        return ([stamp] + names.sorted()).joined(separator: " ")
+    }
+
+    /// Returns `true` if the index has a record with the cameras of this source. A source that does not know the cameras
+    /// leaves those of a service.
+    private func isCurrent(_ known: String, _ stamp: String) -> Bool {
+        known == identity(stamp) || cameras.isEmpty && known.hasPrefix(stamp + " ")
     }
 
     /// Returns the identity of a record's content: its inode, size and time of change; `nil` if there is none.

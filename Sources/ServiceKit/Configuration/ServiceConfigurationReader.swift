@@ -361,7 +361,9 @@ extension ServiceConfigurationReader {
                 "\(key.text): \(text.quoted) is not absolute",
                 advice: "begin it with /: a service has no working folder", at: key.place)
         }
-        return text.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
+        var folder = text
+        while folder.utf8.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        return folder
     }
 }
 
