@@ -15,7 +15,12 @@ let computing: [SwiftSetting] =
 
 /// The linker settings of the GStreamer plugin. SwiftPM links Swift's libraries statically into programs alone: `make build`
 /// sets STATIC_PLUGIN, as the plugin runs on machines without Swift.
-let plugin: [LinkerSetting] = Context.environment["STATIC_PLUGIN"] == nil ? [] : [.unsafeFlags(["-static-stdlib"])]
+let plugin: [LinkerSetting] =
+    switch Context.environment["STATIC_PLUGIN"] {
+    case nil: []
+    case "1": [.unsafeFlags(["-static-stdlib"])]
+    case let folder?: [.unsafeFlags(["-static-stdlib", "-resource-dir", folder])]
+    }
 
 extension Target.Dependency {
     /// A product that only a build with the package trait Service resolves and links.
