@@ -26,6 +26,7 @@ declare -A left_out=(
 # The tests find their files at the path at which they were built.
 [[ -e /project ]] || ln -s "$project" /project
 cd /project || exit
+export LD_LIBRARY_PATH=/project/.build-arm64/swift
 export HOME=/tmp GST_REGISTRY=/tmp/registry.bin G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no GST_CAPTURE_SOCKET=
 gst-inspect-1.0 fakesink >/dev/null
 
