@@ -150,23 +150,16 @@ struct ControlValues {
     private static let mostControls = 64
     private static let mostTextBytes = 1024
 
-    init(_ bytes: [UInt8]) throws {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(.badRequest, "the body is not UTF-8")
-        }
-        let object: [JSONNode.Member]
-        do throws(CaptureError) {
-            let node = try JSONNode(text, path: "body", levels: 2, mostValues: 2 * Self.mostControls + 1)
-            object = try node.scalars()
-        } catch {
-            throw Problem(.badRequest, error.summary, advice: "send an object such as {\"brightness\": \"50%\"}")
+    init(_ bytes: [UInt8]) throws(Problem) {
+        let (example, most) = (#"{"brightness": "50%"}"#, 2 * Self.mostControls + 1)
+        let object = try JSONNode.body(bytes, levels: 2, mostValues: most, example: example) {
+            node throws(CaptureError) in try node.scalars()
         }
         guard !object.isEmpty, Set(object.map(\.name)).count == object.count,
             object.allSatisfy({ !$0.name.isEmpty && $0.value.utf8.count <= Self.mostTextBytes })
         else {
             throw Problem(
-                .badRequest, "the body names no control, or one twice",
-                advice: "send an object such as {\"brightness\": \"50%\"}")
+                .badRequest, "the body names no control, or one twice", advice: "send an object such as \(example)")
         }
         assignments = object.map { ControlAssignment(name: $0.name, value: $0.value) }
     }

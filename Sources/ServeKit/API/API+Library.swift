@@ -159,18 +159,14 @@ extension APIRequest {
 extension NotesChange {
     /// Reads `{"add": ["snow"], "remove": ["ice"], "stars": 3, "title": "Winter"}`; each member can be missing.
     fileprivate init(json bytes: [UInt8]) throws(Problem) {
-        self.init()
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(.badRequest, "the body is not UTF-8")
-        }
-        do throws(CaptureError) {
-            let node = try JSONNode(text, path: "body", levels: 3, mostValues: 500)
-            if node.has("add") { added = try node.texts("add") }
-            if node.has("remove") { removed = Set(try node.texts("remove")) }
-            if node.has("stars") { stars = try node.integer("stars", 0...5) }
-            title = try node.optionalText("title")
-        } catch {
-            throw Problem(.badRequest, error.summary, advice: #"send an object such as {"add": ["snow"], "stars": 3}"#)
+        let example = #"{"add": ["snow"], "stars": 3}"#
+        self = try JSONNode.body(bytes, levels: 3, mostValues: 500, example: example) { node throws(CaptureError) in
+            var change = NotesChange()
+            if node.has("add") { change.added = try node.texts("add") }
+            if node.has("remove") { change.removed = Set(try node.texts("remove")) }
+            if node.has("stars") { change.stars = try node.integer("stars", 0...5) }
+            change.title = try node.optionalText("title")
+            return change
         }
     }
 }

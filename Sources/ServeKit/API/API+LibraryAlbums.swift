@@ -87,17 +87,13 @@ extension LibraryRoot {
 extension AlbumChange {
     /// Reads `{"title": "Summer", "add": ["garden-pi.minute-1204"], "remove": []}`; each member can be missing.
     fileprivate init(json bytes: [UInt8]) throws(Problem) {
-        self.init()
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(.badRequest, "the body is not UTF-8")
-        }
-        do throws(CaptureError) {
-            let node = try JSONNode(text, path: "body", levels: 3, mostValues: 2000)
-            title = try node.optionalText("title")
-            if node.has("add") { added = try Self.items(try node.texts("add")) }
-            if node.has("remove") { removed = try Self.items(try node.texts("remove")) }
-        } catch {
-            throw Problem(.badRequest, error.summary, advice: #"send an object such as {"title": "Summer", "add": []}"#)
+        let example = #"{"title": "Summer", "add": []}"#
+        self = try JSONNode.body(bytes, levels: 3, mostValues: 2000, example: example) { node throws(CaptureError) in
+            var change = AlbumChange()
+            change.title = try node.optionalText("title")
+            if node.has("add") { change.added = try Self.items(try node.texts("add")) }
+            if node.has("remove") { change.removed = try Self.items(try node.texts("remove")) }
+            return change
         }
         if let title, !Album.isTitle(title) {
             throw Problem(.badRequest, "title: is empty or too long", advice: "give 1 to 200 bytes")

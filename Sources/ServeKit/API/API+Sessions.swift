@@ -106,11 +106,7 @@ extension API {
             "fill", "Fills in fields of the session. Fields that are missing keep their values.",
             body: .json("Fields")
         ) { request in
-            do throws(CaptureError) {
-                return .fill(try FormBody.values(request.body))
-            } catch {
-                throw Problem(.badRequest, error)
-            }
+            .fill(try Self.fields(request.body))
         }
     }
 
@@ -186,6 +182,16 @@ extension API {
             return try await body()
         } catch let refusal as SessionRefusal {
             throw Problem(refusal)
+        }
+    }
+}
+
+extension API {
+    /// The values of a form by the names of their fields.
+    static func fields(_ bytes: [UInt8]) throws(Problem) -> [String: String] {
+        try JSONNode.body(bytes, levels: 2, mostValues: 256, example: #"{"name": "Ada"}"#) {
+            node throws(CaptureError) in
+            try node.values()
         }
     }
 }
