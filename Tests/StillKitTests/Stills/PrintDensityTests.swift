@@ -50,11 +50,17 @@ import Testing
 
 @Suite struct `The place where a picture was taken` {
     /// Little-endian: an image directory with a camera and a position, whose latitude is 48° 8' 13".
-    private static let tags: [UInt8] =
-        Array("II".utf8) + [42, 0, 8, 0, 0, 0]
-        + [2, 0, 0x0F, 0x01, 2, 0, 4, 0, 0, 0, 65, 66, 67, 0, 0x25, 0x88, 4, 0, 1, 0, 0, 0, 38, 0, 0, 0, 0, 0, 0, 0]
-        + [2, 0, 1, 0, 2, 0, 2, 0, 0, 0, 78, 0, 0, 0, 2, 0, 5, 0, 3, 0, 0, 0, 68, 0, 0, 0, 0, 0, 0, 0]
-        + [48, 8, 13].flatMap { [UInt8($0), 0, 0, 0, 1, 0, 0, 0] }
+    private static let tags: [UInt8] = {
+        let head: [UInt8] = Array("II".utf8) + [42, 0, 8, 0, 0, 0]
+        let image: [UInt8] = [
+            2, 0, 0x0F, 0x01, 2, 0, 4, 0, 0, 0, 65, 66, 67, 0, 0x25, 0x88, 4, 0, 1, 0, 0, 0, 38, 0, 0, 0, 0, 0, 0, 0,
+        ]
+        let position: [UInt8] = [
+            2, 0, 1, 0, 2, 0, 2, 0, 0, 0, 78, 0, 0, 0, 2, 0, 5, 0, 3, 0, 0, 0, 68, 0, 0, 0, 0, 0, 0, 0,
+        ]
+        let latitude: [UInt8] = [48, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 13, 0, 0, 0, 1, 0, 0, 0]
+        return head + image + position + latitude
+    }()
 
     private static func file(_ name: String) throws -> [UInt8] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
