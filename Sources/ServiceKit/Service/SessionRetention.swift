@@ -48,6 +48,8 @@ actor SessionRetention {
     /// - Parameter event: The last event of the service.
     func watch(_ folders: Set<String>, after event: Int = 0) async {
         let known = await find(folders, event)
+        // A service that stops does not wait for the records.
+        guard !Task.isCancelled else { return }
         let found = if let known { known } else { await Self.readRecords(in: folders) }
         times.merge(found) { $1 }
         await removeDue()
