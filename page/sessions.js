@@ -24,12 +24,15 @@ function card(session) {
   const outlines = [...new Set(session.stages.map((stage) => stage.outline).filter(Boolean))]
   const runs = h('div.runs')
   const addRuns = (before) => attempt(async () => {
-    more.hidden = true
     const page = await get(`sessions/${session.id}/runs${before ? `?before=${before}` : ''}`)
     runs.append(...page.runs.map((run) => runRow(session, run)))
     if (!runs.hasChildNodes()) runs.append(h('p.quiet', {}, t('runs.none')))
-    more.onclick = () => addRuns(page.next)
     more.hidden = !page.next
+    more.onclick = async () => {
+      more.disabled = true
+      await addRuns(page.next)
+      more.disabled = false
+    }
   })
   const more = h('button', { hidden: true }, t('runs.more'))
   const openRuns = (event) => { if (event.target.open && !runs.hasChildNodes()) addRuns() }
