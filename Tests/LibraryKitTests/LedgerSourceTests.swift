@@ -140,24 +140,23 @@ struct LedgerSourceTests {
     func namedMeanwhile() async throws {
         let count = LedgerSource.batch + 5
         try await append((0..<count).map { .picture($0, file($0)) })
-        let unnamed = try #require(try LedgerSource.found(at: path))
         var isFirst = true
-        let changes = try unnamed.catchUp(index) { [source, index] _, _ in
+        let changes = try LedgerSource.catchUp(unnamed: path, index) { [source, index] _, _ in
             if isFirst { #expect((try? source.catchUp(index).putCount) == count) }
             isFirst = false
         }
         #expect(changes.putCount == LedgerSource.batch)
         #expect(try index.found("series:garden camera:desk").count == count && index.found().count == count)
-        #expect(try unnamed.catchUp(index).isEmpty && source.catchUp(index).isEmpty)
+        #expect(try LedgerSource.catchUp(unnamed: path, index).isEmpty && source.catchUp(index).isEmpty)
     }
 
     @Test("A series that a scan has found gets the name of the configuration")
     func namedLater() async throws {
         try await append([.picture(0, file(0))])
-        #expect(try LedgerSource.found(at: path)?.catchUp(index).putCount == 1)
+        #expect(try LedgerSource.catchUp(unnamed: path, index).putCount == 1)
         #expect(try source.catchUp(index).putCount == 1)
         #expect(try index.found() == ["garden-1"])
-        #expect(try LedgerSource.found(at: path)?.catchUp(index).isEmpty == true)
+        #expect(try LedgerSource.catchUp(unnamed: path, index).isEmpty)
     }
 
     @Test("A rebuilt index equals one that followed the ledger")

@@ -36,13 +36,6 @@ extension WallTime {
     /// Milliseconds since the start of 1970, UTC. Only valid for times that ``iso8601`` can format.
     package var millisecondsSince1970: Int64 { seconds * 1000 + Int64(nanoseconds) / 1_000_000 }
 
-    /// Creates a time in UTC from milliseconds since the start of 1970.
-    package init(millisecondsSince1970 milliseconds: Int64) {
-        let seconds = Self.floorDivision(milliseconds, 1000)
-        let rest = Int32(milliseconds - seconds * 1000)
-        self.init(seconds: seconds, nanoseconds: rest * 1_000_000, utcOffset: 0)
-    }
-
     /// Returns the days from 1970 to a date of the proleptic Gregorian calendar, the inverse of `civil`.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year

@@ -45,17 +45,19 @@ struct AccountSearch {
 }
 
 extension LedgerSource {
-    /// Creates the source of a ledger that no configuration names: its series is named by the folder of its pictures,
-    /// and by its first run, so that two folders of the same name have different IDs.
+    /// Adds the new lines and removals of a ledger that a scan has found. Unless a configuration has named its series, the
+    /// name is that of the folder of its pictures, and of its first run, so that two folders of the same name have
+    /// different IDs. Blocks.
     ///
-    /// - Returns: `nil` if the ledger has no run yet.
-    /// - Throws: `CaptureError` if it cannot be read.
-    static func found(at ledger: String) throws(CaptureError) -> LedgerSource? {
-        guard let (reader, identity) = try open(ledger) else { return nil }
-        let name = DeviceFiles.name(of: reader.folder).utf8.map { $0.isWordCharacter ? $0 : UInt8(ascii: "-") }.prefix(
-            64)
+    /// - Throws: The errors of ``catchUp(_:progress:)``.
+    static func catchUp(
+        unnamed ledger: String, _ index: LibraryIndex, progress: (Int, Int) -> Void = { _, _ in }
+    ) throws(CaptureError) -> LibraryChanges {
+        guard let (reader, identity) = try open(ledger) else { return LibraryChanges() }
+        let name = DeviceFiles.name(of: reader.folder).utf8.map { $0.isWordCharacter ? $0 : UInt8(ascii: "-") }
         let mark = SHA256.digits(of: Array(identity.utf8)).prefix(6)
-        return LedgerSource(unnamed: ledger, series: "\(String(decoding: Array(name), as: UTF8.self))-\(mark)")
+        let series = "\(String(decoding: name.prefix(64), as: UTF8.self))-\(mark)"
+        return try LedgerSource(unnamed: ledger, series: series).catchUp(reader, identity, index, progress: progress)
     }
 }
 #endif

@@ -33,9 +33,8 @@ public struct LibraryScan: Sendable {
         var (changes, count) = (LibraryChanges(), 0)
         for ledger in accounts.ledgers {
             do throws(CaptureError) {
-                guard let source = try LedgerSource.found(at: ledger) else { continue }
                 let before = count
-                changes.add(try source.catchUp(index) { done, _ in progress(before + done) })
+                changes.add(try LedgerSource.catchUp(unnamed: ledger, index) { done, _ in progress(before + done) })
                 count += changes.putCount
             } catch {
                 if Task.isCancelled { throw error }

@@ -10,7 +10,7 @@ internal import GRDB
 /// since 1970 in that zone.
 enum IndexSchema {
     /// The version of the tables and of what they contain (`PRAGMA user_version`).
-    static let version = 4
+    static let version = 5
     /// Distinguishes an index from other SQLite files: `gstX` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_7458
 
@@ -94,12 +94,12 @@ enum IndexSchema {
         CREATE TABLE run(
             source INTEGER PRIMARY KEY,
             session TEXT NOT NULL,
-            begun_ms INTEGER NOT NULL,
-            removal_ms INTEGER
+            begun_ns INTEGER NOT NULL,
+            removal_ns INTEGER
         ) STRICT
         """,
-        "CREATE INDEX run_by_time ON run(session, begun_ms)",
-        "CREATE INDEX run_with_removal ON run(source) WHERE removal_ms IS NOT NULL",
+        "CREATE INDEX run_by_time ON run(session, begun_ns)",
+        "CREATE INDEX run_with_removal ON run(source) WHERE removal_ns IS NOT NULL",
         "CREATE TABLE facet(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, value TEXT NOT NULL, UNIQUE(kind, value)) STRICT",
         """
         CREATE TABLE day(

@@ -59,9 +59,8 @@ extension IndexWriter {
     func removeSource(_ path: String, kind: ItemFacts.Kind) throws -> [ItemID] {
         guard let cursor = try cursor(of: path) else { return [] }
         let removed = try removeItems(of: cursor.number, kind: kind)
-        for table in ["run WHERE source", "source WHERE id"] {
-            try database.execute(sql: "DELETE FROM \(table) = ?", arguments: [cursor.number])
-        }
+        try database.execute(sql: "DELETE FROM run WHERE source = ?", arguments: [cursor.number])
+        try database.execute(sql: "DELETE FROM source WHERE id = ?", arguments: [cursor.number])
         return removed
     }
 }

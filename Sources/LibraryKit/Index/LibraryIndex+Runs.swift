@@ -3,24 +3,8 @@
 #if Service
 import CaptureBase
 internal import GRDB
+import LedgerKit
 import SessionModel
-
-/// The run of a session as an index has it. All else is in the record of the run.
-struct SessionRun: Sendable, Hashable {
-    /// The folder of the run.
-    let folder: String
-    /// The name of the session.
-    let session: String
-    /// When the run began, in milliseconds since 1970 UTC.
-    let begun: Int64
-    /// When its pictures have to be removed; `nil` for no limit.
-    let removal: WallTime?
-
-    init(_ record: SessionRecord, folder: String) {
-        (self.folder, session, removal) = (folder, record.progress.session, record.removal)
-        begun = WallTime(iso8601: record.begun)?.millisecondsSince1970 ?? 0
-    }
-}
 
 /// A position in the runs of a session, which are in the order of their beginnings.
 public struct RunPosition: Sendable, Hashable, CustomStringConvertible {
@@ -41,11 +25,12 @@ public struct RunPosition: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension IndexWriter {
-    /// Adds or changes the run of an account.
-    func put(_ run: SessionRun, source: Int64) throws {
+    /// Adds or changes the run of a record. All but its session and its times stays in the record.
+    func put(runOf record: SessionRecord, source: Int64) throws {
+        let begun = WallTime(iso8601: record.begun)?.nanosecondsSince1970 ?? 0
         try database.execute(
-            sql: "INSERT OR REPLACE INTO run(source, session, begun_ms, removal_ms) VALUES(?, ?, ?, ?)",
-            arguments: [source, run.session, run.begun, run.removal?.millisecondsSince1970])
+            sql: "INSERT OR REPLACE INTO run(source, session, begun_ns, removal_ns) VALUES(?, ?, ?, ?)",
+            arguments: [source, record.progress.session, begun, record.removal?.nanosecondsSince1970])
     }
 }
 
@@ -67,9 +52,9 @@ extension LibraryIndex {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT source.path, run.begun_ms, run.source FROM run CROSS JOIN source ON source.id = run.source
-                    WHERE session = ? AND (begun_ms, source) < (?, ?) AND path > ? AND path < ?
-                    ORDER BY begun_ms DESC, source DESC LIMIT ?
+                    SELECT source.path, run.begun_ns, run.source FROM run CROSS JOIN source ON source.id = run.source
+                    WHERE session = ? AND (begun_ns, source) < (?, ?) AND path > ? AND path < ?
+                    ORDER BY begun_ns DESC, source DESC LIMIT ?
                     """,
                 // CROSS JOIN reads runs in the order of time, and only those of the page. One more shows whether the list
                 // continues. The last bound of the paths is the character after the slash.
@@ -93,13 +78,13 @@ extension LibraryIndex {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT source.path, run.removal_ms FROM run CROSS JOIN source ON source.id = run.source
-                    WHERE removal_ms IS NOT NULL AND path > ? AND path < ?
+                    SELECT source.path, run.removal_ns FROM run CROSS JOIN source ON source.id = run.source
+                    WHERE removal_ns IS NOT NULL AND path > ? AND path < ?
                     """, arguments: [folder + "/", folder + "0"])
             var removals: [String: WallTime] = [:]
             while let row = try rows.next() {
-                guard let path: String = row.value(0), let milliseconds: Int64 = row.value(1) else { continue }
-                removals[path] = WallTime(millisecondsSince1970: milliseconds)
+                guard let path: String = row.value(0), let nanoseconds: Int64 = row.value(1) else { continue }
+                removals[path] = WallTime(nanosecondsSince1970: nanoseconds, utcOffset: 0)
             }
             return removals
         }

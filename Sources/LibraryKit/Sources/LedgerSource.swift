@@ -43,6 +43,13 @@ package struct LedgerSource: Sendable, Hashable {
         _ index: LibraryIndex, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> LibraryChanges {
         guard let (reader, identity) = try Self.open(ledger) else { return LibraryChanges() }
+        return try catchUp(reader, identity, index, progress: progress)
+    }
+
+    /// Adds the new lines and removals of an open ledger to an index.
+    func catchUp(
+        _ reader: LedgerReader, _ identity: String, _ index: LibraryIndex, progress: (Int, Int) -> Void
+    ) throws(CaptureError) -> LibraryChanges {
         var changes = LibraryChanges()
         while true {
             let (source, cursor) = try begin(reader, index, identity)

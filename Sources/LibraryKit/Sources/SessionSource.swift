@@ -74,7 +74,7 @@ package struct SessionSource: Sendable, Hashable {
             for id in try writer.removeItems(of: cursor.number, kind: .session, except: kept) { changes.addRemoved(id) }
             cursor.identity = identity(stamp)
             try writer.move(cursor)
-            try writer.put(SessionRun(record, folder: run), source: cursor.number)
+            try writer.put(runOf: record, source: cursor.number)
             return changes
         }
     }

@@ -106,7 +106,11 @@ extension API {
             "fill", "Fills in fields of the session. Fields that are missing keep their values.",
             body: .json("Fields")
         ) { request in
-            .fill(try Self.fields(request.body))
+            let example = #"{"name": "Ada"}"#
+            return .fill(
+                try JSONNode.body(request.body, levels: 2, mostValues: 256, example: example) {
+                    node throws(CaptureError) in try node.values()
+                })
         }
     }
 
@@ -182,16 +186,6 @@ extension API {
             return try await body()
         } catch let refusal as SessionRefusal {
             throw Problem(refusal)
-        }
-    }
-}
-
-extension API {
-    /// The values of a form by the names of their fields.
-    static func fields(_ bytes: [UInt8]) throws(Problem) -> [String: String] {
-        try JSONNode.body(bytes, levels: 2, mostValues: 256, example: #"{"name": "Ada"}"#) {
-            node throws(CaptureError) in
-            try node.values()
         }
     }
 }
