@@ -150,6 +150,21 @@ struct LedgerSourceTests {
         #expect(try LedgerSource.catchUp(unnamed: path, index).isEmpty && source.catchUp(index).isEmpty)
     }
 
+    @Test("A picture that its ledger adds while a scan reads its file stays one of the ledger")
+    func addedMeanwhile() async throws {
+        try await append([.picture(0, file(0))])
+        try await Data(JPEGFile.made().bytes).write(to: URL(filePath: file(0)))
+        try folder.write("empty.jpg", "")
+        _ = try FolderScan.begin(index, folder.path)
+        // The scan reports the empty file after it has listed both.
+        let scan = FolderScan(index, folder: folder.path) { [source, index] _ in
+            #expect((try? source.catchUp(index).putCount) == 1)
+        } progress: { _ in
+        }
+        _ = try scan.run(accepts: false)
+        #expect(try index.found() == ["garden-1"])
+    }
+
     @Test("A series that a scan has found gets the name of the configuration")
     func namedLater() async throws {
         try await append([.picture(0, file(0))])

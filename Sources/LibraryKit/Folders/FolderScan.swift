@@ -241,6 +241,8 @@ package struct FolderScan {
                     if let id = try writer.put(item, inAlbum: file.place, stamp: file.stamp) { changes.addPut(id) }
                 }
                 for (item, file) in pictures where file.place.role != .album {
+                    // An account may have added the file since it was listed.
+                    if file.old == nil, try writer.row(at: file.place) != nil { continue }
                     let found = try Self.moved(item, file.place, writer)
                     if try writer.put(found, file: file.place, stamp: file.stamp) { changes.addPut(found.id) }
                 }
