@@ -161,6 +161,24 @@ struct SessionSourceTests {
         #expect(try index.removals(in: path).keys.sorted() == [path + "/b"])
     }
 
+    @Test("More runs than one transaction has are all read, in spite of damaged ones; a canceled reader stops")
+    func batches() async throws {
+        let count = 2 * SessionSource.batch + 1
+        for number in 0..<count { try write("avatar-\(number)", [1]) }
+        try folder.write("damaged/session.json", "{")
+        let (source, index) = (source, index)
+        let canceled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try source.catchUp(index)
+        }
+        await #expect(throws: CaptureError.self) { try await canceled.value }
+        var errors = 0
+        let changes = try source.catchUp(index) { _ in errors += 1 }
+        #expect(changes.putCount == count && changes.removedCount == 0 && errors == 1)
+        #expect(try index.runs(of: "avatar", in: folder.path, limit: count + 1).folders.count == count)
+        #expect(try source.catchUp(index).isEmpty)
+    }
+
     @Test("A folder with a name that no ID can have is passed over")
     func oddName() throws {
         try write("my session", [1])

@@ -18,31 +18,37 @@ package struct SessionSource: Sendable, Hashable {
         (self.folder, self.cameras) = (folder, cameras)
     }
 
+    /// A transaction has the pictures of so many runs.
+    static let batch = 200
+
     /// Reads the records that are new or changed, and removes the runs that are gone. Blocks.
     ///
     /// - Parameter report: Receives the error of each damaged record; the pictures that the index has of it stay.
-    /// - Throws: `CaptureError` if the index cannot be changed.
+    /// - Throws: `CaptureError` if the index cannot be changed, or the task is canceled. The runs before that are in the
+    ///   index.
     package func catchUp(
         _ index: LibraryIndex, report: (CaptureError) -> Void = { _ in }
     ) throws(CaptureError) -> LibraryChanges {
         var (changes, known) = (LibraryChanges(), try index.sources(below: folder))
-        for name in DeviceFiles.names(in: folder) where !name.hasPrefix(".") {
-            let run = folder + "/" + name
-            guard let stamp = Self.stamp(run) else { continue }
-            if let identity = known.removeValue(forKey: run), isCurrent(identity, stamp) { continue }
-            changes.add(try catchUp(run: run, index, report: report))
+        let names = DeviceFiles.names(in: folder).filter { !$0.hasPrefix(".") }
+        var runs: [(path: String, stamp: String)] = []
+        for path in names.map({ folder + "/" + $0 }) {
+            guard let stamp = Self.stamp(path) else { continue }
+            if let identity = known.removeValue(forKey: path), isCurrent(identity, stamp) { continue }
+            runs.append((path, stamp))
+        }
+        for first in stride(from: 0, to: runs.count, by: Self.batch) {
+            if Task.isCancelled { throw CaptureError(.temporary, "reading was canceled", subject: folder) }
+            let records = runs[first..<min(first + Self.batch, runs.count)].compactMap {
+                read($0.path, $0.stamp, index.board, report)
+            }
+            changes.add(try put(records, index))
         }
         // An empty folder may be a disk that is away.
         guard !known.isEmpty, DeviceFiles.names(in: folder).contains(where: { !$0.hasPrefix(".") }) else {
             return changes
         }
-        let gone = known.keys.filter { DeviceFiles.folder(of: $0) == folder }
-        changes.add(
-            try index.write { writer in
-                var changes = LibraryChanges()
-                for run in gone { for id in try writer.removeSource(run, kind: .session) { changes.addRemoved(id) } }
-                return changes
-            })
+        changes.add(try remove(known.keys.filter { DeviceFiles.folder(of: $0) == folder }, index))
         return changes
     }
 
@@ -50,31 +56,59 @@ package struct SessionSource: Sendable, Hashable {
     package func catchUp(
         run: String, _ index: LibraryIndex, report: (CaptureError) -> Void = { _ in }
     ) throws(CaptureError) -> LibraryChanges {
-        // The stamp first: a change meanwhile is read the next time.
-        guard let stamp = Self.stamp(run) else {
-            return try index.write { writer in
-                var changes = LibraryChanges()
-                for id in try writer.removeSource(run, kind: .session) { changes.addRemoved(id) }
-                return changes
-            }
-        }
+        guard let stamp = Self.stamp(run) else { return try remove([run], index) }
+        return try read(run, stamp, index.board, report).map { read throws(CaptureError) in try put([read], index) }
+            ?? LibraryChanges()
+    }
+
+    /// What the index gets of one run.
+    private struct Reading {
+        let run: String
+        let identity: String
         let record: SessionRecord
+        let pictures: [(LibraryItem, [ItemPlace])]
+    }
+
+    /// Returns what the record of a run has; `nil` if it is damaged.
+    ///
+    /// - Parameter stamp: The stamp of the record before it is read: a change meanwhile is read the next time.
+    private func read(
+        _ run: String, _ stamp: String, _ board: BoardName, _ report: (CaptureError) -> Void
+    ) -> Reading? {
         do throws(CaptureError) {
-            record = try SessionRecord(path: run + "/" + SessionRecord.fileName)
+            let record = try SessionRecord(path: run + "/" + SessionRecord.fileName)
+            let pictures = record.pictures.compactMap { picture($0, record, run, board) }
+            return Reading(run: run, identity: identity(stamp), record: record, pictures: pictures)
         } catch {
             report(error)
-            return LibraryChanges()
+            return nil
         }
-        let pictures = record.pictures.compactMap { picture($0, record, run, index.board) }
+    }
+
+    private func put(_ readings: [Reading], _ index: LibraryIndex) throws(CaptureError) -> LibraryChanges {
+        guard !readings.isEmpty else { return LibraryChanges() }
         return try index.write { writer in
-            var (changes, cursor) = (LibraryChanges(), try writer.cursor(of: run, identity: ""))
-            for (item, places) in pictures
-            where try writer.put(item, at: places, source: cursor.number) { changes.addPut(item.id) }
-            let kept = Set(pictures.map(\.0.id))
-            for id in try writer.removeItems(of: cursor.number, kind: .session, except: kept) { changes.addRemoved(id) }
-            cursor.identity = identity(stamp)
-            try writer.move(cursor)
-            try writer.put(runOf: record, source: cursor.number)
+            var changes = LibraryChanges()
+            for reading in readings { try Self.put(reading, writer, &changes) }
+            return changes
+        }
+    }
+
+    private static func put(_ reading: Reading, _ writer: IndexWriter, _ changes: inout LibraryChanges) throws {
+        var cursor = try writer.cursor(of: reading.run, identity: "")
+        for (item, places) in reading.pictures
+        where try writer.put(item, at: places, source: cursor.number) { changes.addPut(item.id) }
+        let kept = Set(reading.pictures.map(\.0.id))
+        for id in try writer.removeItems(of: cursor.number, kind: .session, except: kept) { changes.addRemoved(id) }
+        cursor.identity = reading.identity
+        try writer.move(cursor)
+        try writer.put(runOf: reading.record, source: cursor.number)
+    }
+
+    private func remove(_ runs: [String], _ index: LibraryIndex) throws(CaptureError) -> LibraryChanges {
+        try index.write { writer in
+            var changes = LibraryChanges()
+            for run in runs { for id in try writer.removeSource(run, kind: .session) { changes.addRemoved(id) } }
             return changes
         }
     }
