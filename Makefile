@@ -41,7 +41,6 @@ build: static service-packages ## build the command and the service, the man pag
 	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture
 	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture-raster
 	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture-serve
-	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture-library
 	STATIC_PLUGIN=1 swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gstoutline -Xlinker --version-script=$(CURDIR)/packaging/gstoutline.map
 	@mkdir -p $(SHARE)
 	scripts/man $(FULL)/gst-capture > $(SHARE)/gst-capture.1
@@ -76,7 +75,7 @@ PACKAGED := test -z '$(DESTDIR)' && test "$$(dpkg-query --show --showformat '$${
 install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=, SYSCONFDIR=
 	@test -e $(SHARE)/gst-capture.fish || { echo 'make install: run make build first' >&2; exit 1; }
 	install -D -m 755 $(FULL)/gst-capture $(DESTDIR)$(PREFIX)/bin/gst-capture
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/gst-capture $(FULL)/gst-capture-raster $(FULL)/gst-capture-serve $(FULL)/gst-capture-library
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/gst-capture $(FULL)/gst-capture-raster $(FULL)/gst-capture-serve
 	install -D -m 644 -t $(DESTDIR)$(PLUGINS) $(FULL)/libgstoutline.so
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines $(wildcard pipelines/*.yaml)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/outlines $(wildcard pipelines/outlines/*)

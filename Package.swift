@@ -42,7 +42,6 @@ let package = Package(
         .library(name: "SessionKit", targets: ["SessionKit"]),
         .library(name: "LibraryKit", targets: ["LibraryKit"]),
         .library(name: "ServiceKit", targets: ["ServiceKit"]),
-        .executable(name: "gst-capture-library", targets: ["gst-capture-library"]),
         .executable(name: "gst-capture-serve", targets: ["gst-capture-serve"]),
         // The GStreamer plugin: libgstoutline.so.
         .library(name: "gstoutline", type: .dynamic, targets: ["OutlineElement"]),
@@ -181,11 +180,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The program that `gst-capture library` starts; without the trait Service it only says so.
-        .executableTarget(
-            name: "gst-capture-library",
+        // The commands of the library; empty without the trait Service.
+        .target(
+            name: "LibraryCommands",
             dependencies: [
-                "CaptureBase", "LibraryKit", "TerminalKit",
+                "SystemBase", "CaptureBase", "LibraryKit", "TerminalKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         // The tokens that admit clients to a service, and their file.
@@ -271,10 +270,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The program that `gst-capture serve` starts; without the trait Service it only says so.
+        // The program that `gst-capture serve` and `gst-capture library` start; without the trait Service it only says so.
         .executableTarget(
             name: "gst-capture-serve",
-            dependencies: [.target(name: "ServeKit", condition: .when(traits: ["Service"]))], swiftSettings: settings),
+            dependencies: [
+                .target(name: "ServeKit", condition: .when(traits: ["Service"])),
+                .target(name: "LibraryCommands", condition: .when(traits: ["Service"])),
+            ], swiftSettings: settings),
 
         // Tells ThreadSanitizer about Swift's Mutex; empty without it.
         .target(
@@ -400,8 +402,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "DatabaseKit", "LedgerKit", "CaptureKit",
-                "PresetKit",
-                "SessionKit", "gst-capture", "gst-capture-library", "ProgramTestSupport",
+                "PresetKit", "SessionKit", "gst-capture", "gst-capture-serve", "ProgramTestSupport",
             ]),
         .testTarget(
             name: "ServiceKitTests",

@@ -8,10 +8,9 @@ import LibraryKit
 import SystemBase
 import TerminalKit
 
-/// The program that `gst-capture library` starts: captures do not load its database.
-@main
-struct Library: ParsableCommand {
-    static let configuration = CommandConfiguration(
+/// `gst-capture library`.
+package struct LibraryProgram: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "gst-capture library",
         abstract: "Find, tag and rate the pictures of this machine.",
         discussion: """
@@ -39,19 +38,22 @@ struct Library: ParsableCommand {
             Trash.self, Albums.self, Scan.self, Import.self, Export.self, Verify.self, Rebuild.self, Forget.self,
         ])
 
-    static func main() {
+    package init() {}
+
+    /// Runs the command of these arguments, and ends the process.
+    package static func run(_ arguments: [String]) -> Never {
         StandardStream.holdPlaces()
         signal(SIGPIPE, SIG_IGN)
         Interruption.hold()
         let runner = CommandRunner()
-        Interruption.deliver(to: Task.detached { await runner.run() })
+        Interruption.deliver(to: Task.detached { await runner.run(arguments) })
         while true { pause() }
     }
 
-    /// Runs the command of the arguments. Blocks.
-    fileprivate static func execute() -> Never {
+    /// Runs the command of these arguments. Blocks.
+    fileprivate static func execute(_ arguments: [String]) -> Never {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             try command.run()
         } catch let error as CaptureError {
             Console().report(error)
@@ -68,7 +70,7 @@ private actor CommandRunner {
     private let executor = BlockingExecutor("gst-capture.library")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func run() -> Never { Library.execute() }
+    func run(_ arguments: [String]) -> Never { LibraryProgram.execute(arguments) }
 }
 
 /// Which library a command uses.
@@ -115,18 +117,6 @@ struct LibraryOptions: ParsableArguments {
                 advice: "give 1 to 63 letters, digits and dashes")
         }
         return name
-    }
-}
-#else
-import Glibc
-
-/// Takes the place of the library in a build without the package trait `Service`, which brings the database.
-@main
-enum WithoutService {
-    static func main() {
-        let line = "gst-capture-library: was built without the package trait Service; use make build\n"
-        _ = write(STDERR_FILENO, line, line.utf8.count)
-        exit(78)
     }
 }
 #endif

@@ -1,17 +1,24 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import LibraryCommands
 import ServeKit
 
-/// The program that `gst-capture serve` starts.
+/// The program that `gst-capture serve` and `gst-capture library` start. It is one program for both, because they share
+/// most of their code.
 @main
 enum ServeMain {
-    static func main() async { await Serve.main() }
+    static func main() async {
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "library" { LibraryProgram.run(Array(arguments.dropFirst())) }
+        await Serve.main()
+    }
 }
 #else
 import Glibc
 
-/// Takes the place of the service in a build without the package trait `Service`, which brings the HTTP server.
+/// Takes the place of the service and the library in a build without the package trait `Service`, which brings the HTTP
+/// server and the database.
 @main
 enum WithoutService {
     static func main() {

@@ -27,10 +27,7 @@ struct PackagingTests {
     ) async throws -> (status: Int32, text: String) {
         let (full, share) = (folder.appendingPathComponent("full"), folder.appendingPathComponent("share"))
         for (parent, names) in [
-            (
-                full,
-                ["gst-capture", "gst-capture-raster", "gst-capture-serve", "gst-capture-library", "libgstoutline.so"]
-            ),
+            (full, ["gst-capture", "gst-capture-raster", "gst-capture-serve", "libgstoutline.so"]),
             (share, ["gst-capture.1", "gst-capture.bash", "gst-capture.zsh", "gst-capture.fish"]),
         ] {
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
@@ -56,7 +53,7 @@ struct PackagingTests {
             "usr/lib/systemd/system/gst-capture-serve.socket", "usr/lib/sysusers.d/gst-capture.conf",
             "usr/lib/tmpfiles.d/gst-capture.conf", "etc/gst-capture-serve.yaml",
             "usr/share/gst-capture/prometheus/gst-capture.rules.yml", "usr/share/gst-capture/grafana/gst-capture.json",
-            "usr/lib/\(architecture)/gstreamer-1.0/libgstoutline.so", "usr/libexec/gst-capture/gst-capture-library",
+            "usr/lib/\(architecture)/gstreamer-1.0/libgstoutline.so",
         ].map { root.appendingPathComponent($0) }
         for file in files { #expect(FileManager.default.fileExists(atPath: file.path), "\(file.path)") }
         let unit = try String(contentsOf: files[1], encoding: .utf8)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CaptureKit
 
-/// Starts the library, a separate program: captures do not load its database.
+/// Starts a command of the library. It is in the program of the service: captures do not load its database.
 struct LibraryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library",
@@ -21,5 +21,5 @@ struct LibraryCommand: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "A subcommand with its options.")
     var arguments: [String] = []
 
-    func run() throws { try InstalledProgram.execute("gst-capture-library", arguments) }
+    func run() throws { try InstalledProgram.execute("gst-capture-serve", ["library"] + arguments) }
 }

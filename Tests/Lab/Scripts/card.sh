@@ -4,7 +4,6 @@
 # The card of a camera, in a USB reader: it is imported, and unplugged while it is read.
 
 : "${gst_capture:?}" "${CAMERA_LAB_KERNEL:?}"
-library=$(dirname "$gst_capture")/gst-capture-library
 work=/var/tmp/card
 mkdir -p "$work"
 mount -t tmpfs card "$work"
@@ -56,10 +55,10 @@ has_some() { (($(imported) >= 10)); }
 # sums STEP FOLDER: records the hashes of the pictures in a folder.
 sums() { step "$1" bash -c "find '$2' -name '*.JPG' -exec sha256sum {} + | cut -c 1-64 | sort"; }
 
-library() { step "$1" "$library" "${@:2}" --state "$work/state"; }
+library() { step "$1" "$gst_capture" library "${@:2}" --state "$work/state"; }
 
 mount_card
-launch card-pulled "$library" import "$work/mounted" --to "$work/imports" --state "$work/state"
+launch card-pulled "$gst_capture" library import "$work/mounted" --to "$work/imports" --state "$work/state"
 until_true has_some
 unplug
 part card-pulled
