@@ -77,9 +77,10 @@ struct AlignedGateTests {
         var levels = frame.levels
         for index in levels.indices {
             let (x, y) = (Double(index % frame.width * 4 + 2), Double(index / frame.width * 4 + 2))
-            let isInside = card.indices.allSatisfy { corner in
+            let isInside = card.indices.allSatisfy { (corner: Int) -> Bool in
                 let (start, end) = (card[corner], card[(corner + 1) % 4])
-                return (end.x - start.x) * (y - start.y) - (end.y - start.y) * (x - start.x) >= 0
+                let turn: Double = (end.x - start.x) * (y - start.y) - (end.y - start.y) * (x - start.x)
+                return turn >= 0
             }
             if isInside { levels[index] = index % 7 == 0 ? level / 2 + 60 : level }
         }

@@ -55,6 +55,14 @@ struct AlbumTests {
         return try index.album("Summer")
     }
 
+    @Test("A picture whose first file is gone is exported from an album, before a scan has found that")
+    func exported() throws {
+        _ = try summer()
+        try folder.remove("pictures/1.jpg")
+        let report = try PictureExport(index, to: state.path + "/export").run(LibraryQuery())
+        #expect(report.copiedCount == 3 && report.faults.isEmpty)
+    }
+
     @Test("Albums that are created and filled during scans keep their pictures")
     func duringScans() async throws {
         _ = try summer()

@@ -51,9 +51,10 @@ extension LibraryIndex {
         } while position != nil
     }
 
-    /// Returns the path of a picture's file: the first one that is there, or the first one; `nil` if it has none.
+    /// Returns the path of a picture's file: the first one that is there, also a link in an album, or the first one; `nil`
+    /// if it has none.
     func shownPath(of id: ItemID) throws(CaptureError) -> String? {
-        let places = try item(id)?.places.pictures ?? []
+        let places = try item(id)?.places.filter(\.role.isPicture) ?? []
         return (places.first { DeviceFiles.exists($0.path) } ?? places.first)?.path
     }
 }
