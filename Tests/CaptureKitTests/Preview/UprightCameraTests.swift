@@ -90,11 +90,11 @@ extension LiveFrames {
                 let fields = FourFields.fields(own.then(orientation))
                 let taken = try #require(record.stills.first)
                 let picture = try await RGBPicture.shown(#require(taken.bytes), still)
-                #expect(picture.fields == fields && [taken.width, taken.height] == [picture.width, picture.height])
+                #expect(picture.fields == fields && (taken.width, taken.height) == (picture.width, picture.height))
                 let seen = previews.withLock(\.first)
                 let preview = try #require(seen)
                 #expect(
-                    preview.fields == fields && [preview.width, preview.height] == [picture.width, picture.height])
+                    preview.fields == fields && (preview.width, preview.height) == (picture.width, picture.height))
             }
         }
 
