@@ -55,13 +55,13 @@ final class ServedProgram: Sendable {
         errors = folder.appendingPathComponent("errors.txt")
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         let output = Pipe()
+        var words = descriptors.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$@\"", "sh"] } ?? []
+        words.append(Self.program.path)
+        if cameras != nil { words.append(file.path) }
+        words += ["--listen", listen, "--state", folder.path + "/state"] + arguments
         let program = try ChildProgram(
-            (descriptors.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$@\"", "sh"] } ?? []) + [Self.program.path]
-                + (cameras == nil ? [] : [file.path])
-                + ["--listen", listen, "--state", folder.path + "/state"] + arguments,
-            in: folder, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
-            output: .pipe(output),
-            error: .file(try FileHandle(forWritingTo: errors)))
+            words, in: folder, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            output: .pipe(output), error: .file(try FileHandle(forWritingTo: errors)))
         process = program
         _ = Self.endsAtExit
         Self.running.withLock { $0[program.identifier] = program }
