@@ -42,6 +42,8 @@ struct `The window of a preview` {
         }
     }
 
+    // Swift Testing captures no values for a separate process before Swift 6.3.
+    #if compiler(>=6.3)
     // In a separate process, which ends before its desktop: GTK ends a process whose display goes away, as a failure.
     @Test func `On Wayland, the window shows its first frame, and a page that comes right after a frame`() async throws
     {
@@ -77,6 +79,7 @@ struct `The window of a preview` {
         }
         withExtendedLifetime((command.folder, desktop)) {}
     }
+    #endif
 }
 
 /// A frame of one color, given as red, green and blue.
