@@ -72,6 +72,8 @@ extension Notice {
         case pictureNotRemoved = "picture-not-removed"
         /// The clock jumped ahead, and is not known to be right: no earlier picture is removed because of its age.
         case clockInDoubt = "clock-in-doubt"
+        /// The clock is behind the last slot of the series that is resumed: the slots are counted from now.
+        case clockBehind = "clock-behind"
         /// A picture of the session is gone from its folder.
         case pictureMissing = "picture-missing"
         /// The link to the newest picture could not be updated.

@@ -104,7 +104,7 @@ extension Schedule {
 
     private func begun(_ position: SeriesPosition?, _ timeLine: TimeLine, _ now: ClockTime) -> SlotSeries {
         var series = SlotSeries(self, timeLine: timeLine)
-        if let position { series.resume(position) } else { series.begin(at: now) }
+        if let position { series.resume(position, at: now) } else { series.begin(at: now) }
         return series
     }
 

@@ -22,6 +22,15 @@ public struct SeriesPosition: Sendable, Hashable {
         self.lastDue = lastDue
         self.nextSequence = nextSequence
     }
+
+    /// Returns how far the last slot is ahead of a clock that cannot be right: a board without a battery starts with an
+    /// earlier time, and a clock that was ahead is set back. `nil` for at most one interval, by which a clock may be
+    /// corrected while no process runs.
+    func lead(over now: WallMoment, _ schedule: Schedule) -> Duration? {
+        guard lastIndex >= 0, let interval = schedule.interval else { return nil }
+        let lead = WallMoment(lastDue) - now
+        return lead > interval ? lead : nil
+    }
 }
 
 /// How a running series continues after its settings changed.

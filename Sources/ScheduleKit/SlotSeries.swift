@@ -70,26 +70,31 @@ extension SlotSeries {
     }
 
     /// Resumes a series that an earlier run began.
-    package mutating func resume(_ position: SeriesPosition) {
-        anchor = WallMoment(position.anchor)
+    ///
+    /// - Returns: How far the last slot is ahead of the clock, if the clock cannot be right. Then the slots are counted from
+    ///   now, as if the last one had been due now: it would be silent until the clock reaches that slot.
+    @discardableResult
+    package mutating func resume(_ position: SeriesPosition, at time: ClockTime) -> Duration? {
+        let lead = position.lead(over: timeLine.wall(time), schedule)
+        pass(through: position, ahead: lead ?? .zero)
         // The anchor is not before the start, and a series with slots begins before its end.
         until = schedule.until?.moment(after: anchor, timeLine.zone)
-        pass(through: position)
-        let last = WallMoment(position.lastDue)
+        let last = WallMoment(position.lastDue) - (lead ?? .zero)
         go(to: grid.map { $0.first(atOrAfter: floor, phase: isStarted ? last : anchor) } ?? (isStarted ? nil : anchor))
+        return lead
     }
 
-    private mutating func pass(through position: SeriesPosition) {
+    private mutating func pass(through position: SeriesPosition, ahead lead: Duration) {
+        anchor = WallMoment(position.anchor) - lead
         // The numbers of the position are unchecked: their sums must not overflow.
         index = max(-1, min(position.lastIndex, .max / 4)) + 1
         isStarted = index > 0
-        floor = isStarted ? WallMoment(position.lastDue) + .nanoseconds(1) : WallMoment(position.anchor)
+        floor = isStarted ? WallMoment(position.lastDue) - lead + .nanoseconds(1) : anchor
     }
 
     /// Continues the numbering of a series whose slots were due at other moments. Intervals are counted from `time`.
     package mutating func begin(at time: ClockTime, after position: SeriesPosition) {
-        pass(through: position)
-        anchor = WallMoment(position.anchor)
+        pass(through: position, ahead: position.lead(over: timeLine.wall(time), schedule) ?? .zero)
         floor = max(timeLine.wall(time), floor)
         // A start that has passed for the earlier series stays in the past.
         start = schedule.start?.moment(after: anchor - .seconds(1), timeLine.zone)

@@ -216,7 +216,8 @@ struct SlotSeriesTests {
         schedule.openHours = try hours.map { OpenHours([try DailyHours(parsing: $0)]) }
         var series = SlotSeries(schedule, timeLine: .at("2026-06-15 12:00"))
         let anchor = WallTime(WallMoment.utc("2026-06-15 09:00"))
-        series.resume(SeriesPosition(anchor: anchor, lastIndex: 2, lastDue: anchor.adding(.seconds(7200))))
+        series.resume(
+            SeriesPosition(anchor: anchor, lastIndex: 2, lastDue: anchor.adding(.seconds(7200))), at: .after(.zero))
         #expect(series.times(7) == ["12:00", "13:00", "14:00", "15:00", "16:00", "17:00"])
     }
 
@@ -225,18 +226,52 @@ struct SlotSeriesTests {
         var series = SlotSeries(
             .every(.seconds(60), count: 100, for: .seconds(4000)), timeLine: .at("2026-06-15 08:00"))
         let anchor = WallTime(WallMoment.utc("2026-06-15 07:30:07"))
-        series.resume(SeriesPosition(anchor: anchor, lastIndex: 4, lastDue: anchor.adding(.seconds(240))))
+        series.resume(
+            SeriesPosition(anchor: anchor, lastIndex: 4, lastDue: anchor.adding(.seconds(240))), at: .after(.zero))
         #expect(series.next?.index == 5 && series.remaining == 62)
         let run = series.skip(before: .after(.zero))
         #expect(run?.first.index == 5 && run?.last.index == 29)
         #expect(series.times(1) == ["08:00:07"])
     }
 
+    @Test("With a clock behind its last slot, a series continues within an interval, and does so when the clock is set")
+    func clockBehind() {
+        var series = SlotSeries(
+            .every(.seconds(60), count: 100, for: .seconds(4000)), timeLine: .at("2026-04-27 00:00:10"))
+        let anchor = WallTime(WallMoment.utc("2026-11-28 07:30:07"))
+        let position = SeriesPosition(anchor: anchor, lastIndex: 4, lastDue: anchor.adding(.seconds(240)))
+        #expect(series.resume(position, at: .after(.zero)) != nil)
+        #expect(series.next?.index == 5 && series.next?.due == .after(.seconds(60)) && series.remaining == 62)
+        series.set(.at("2026-11-28 09:00"), at: .after(.zero), isInHand: false)
+        #expect(series.next?.index == 5 && series.next?.due == .after(.seconds(60)) && series.remaining == 62)
+    }
+
+    @Test("With a clock behind its last slot, aligned slots follow the clock, before and after it is set")
+    func alignedClockBehind() {
+        var schedule = Schedule.every(.seconds(600))
+        schedule.isAligned = true
+        var series = SlotSeries(schedule, timeLine: .at("2026-04-27 00:03"))
+        let anchor = WallTime(WallMoment.utc("2026-11-28 07:30"))
+        let position = SeriesPosition(anchor: anchor, lastIndex: 4, lastDue: anchor.adding(.seconds(2400)))
+        #expect(series.resume(position, at: .after(.zero)) != nil)
+        #expect(series.next?.due == .after(.seconds(7 * 60)))
+        series.set(.at("2026-11-28 09:01"), at: .after(.zero), isInHand: false)
+        #expect(series.times(2) == ["09:10", "09:20"])
+    }
+
+    @Test("A clock that was corrected by less than an interval moves no slot of a resumed series")
+    func clockSlightlyBehind() {
+        var series = SlotSeries(.every(.seconds(60)), timeLine: .at("2026-06-15 08:00"))
+        let last = WallTime(WallMoment.utc("2026-06-15 08:00:50"))
+        #expect(series.resume(SeriesPosition(anchor: last, lastIndex: 0, lastDue: last), at: .after(.zero)) == nil)
+        #expect(series.times(1) == ["08:01:50"])
+    }
+
     @Test("A series that was anchored but has no picture begins at its anchor")
     func resumedAtAnchor() {
         var series = SlotSeries(.every(.seconds(60)), timeLine: .at("2026-06-15 08:00"))
         let anchor = WallTime(WallMoment.utc("2026-06-15 09:00"))
-        series.resume(SeriesPosition(anchor: anchor, lastIndex: -1, lastDue: anchor))
+        series.resume(SeriesPosition(anchor: anchor, lastIndex: -1, lastDue: anchor), at: .after(.zero))
         #expect(series.next?.index == 0)
         #expect(series.times(1) == ["09:00"])
     }
@@ -250,7 +285,7 @@ struct SlotSeriesTests {
             schedule.isAligned = isAligned
             var series = SlotSeries(schedule, timeLine: .at("2026-06-15 08:00"))
             let anchor = WallTime(seconds: seconds, nanoseconds: 999_999_999, utcOffset: 0)
-            series.resume(SeriesPosition(anchor: anchor, lastIndex: index, lastDue: anchor))
+            series.resume(SeriesPosition(anchor: anchor, lastIndex: index, lastDue: anchor), at: .after(.zero))
             _ = (series.next, series.remaining, series.skip(before: .after(.zero)))
             series.set(TimeLine(.zero, is: anchor, zone: .utc), at: .after(.zero), isInHand: false)
             series.suspend(.seconds(Int64.max / 4))

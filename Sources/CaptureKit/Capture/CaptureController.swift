@@ -236,6 +236,7 @@ extension CaptureController {
         case .countdown(let slot, let left): emit(.countdown(slot, remaining: left))
         case .calledOff(let slot): emit(.calledOff(slot))
         case .missed(let slots, let reason): emit(.missed(slots, reason))
+        case .clockIsBehind(let lead): emit(.notice(.clockIsBehind(lead)))
         case .end(let ending): end(ending)
         }
     }
@@ -597,5 +598,14 @@ extension CaptureController {
         await retry?.value
         await writing.finish()
         publish(await writer.endStoring())
+    }
+}
+
+extension Notice {
+    fileprivate static func clockIsBehind(_ lead: Duration) -> Notice {
+        Notice(
+            .clockBehind, about: "clock",
+            "the clock is \(Duration.seconds(lead.components.seconds).shortText) behind the last slot of the series, whose slots "
+                + "are counted from now", advice: "set the clock; gst-capture doctor says whether it is synchronized")
     }
 }

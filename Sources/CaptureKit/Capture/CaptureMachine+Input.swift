@@ -147,6 +147,8 @@ extension CaptureMachine {
         case calledOff(Slot)
         /// Emit consecutive slots without a picture.
         case missed(SlotRun, MissReason)
+        /// Emit that the clock is behind the last slot of the resumed series by this much.
+        case clockIsBehind(Duration)
         /// Close the camera and end.
         case end(CaptureSummary.Ending)
     }

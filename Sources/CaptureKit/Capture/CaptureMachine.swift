@@ -161,11 +161,14 @@ extension CaptureMachine {
             series.begin(at: now, after: position)
             return proceed(now)
         }
-        series.resume(position)
-        guard plan.succession == nil else { return proceed(now) }
+        let clockIsBehind = series.resume(position, at: now).map { [Effect.clockIsBehind($0)] } ?? []
+        return clockIsBehind + (plan.succession == nil ? missPassed(now) : []) + proceed(now)
+    }
+
+    private mutating func missPassed(_ now: ClockTime) -> [Effect] {
         let missed = [series.skip(before: started), series.skip(untilLatestBy: now)].compactMap { $0 }
-        guard let first = missed.first, let last = missed.last else { return proceed(now) }
-        return [.missed(SlotRun(from: first.first, through: last.last), .notRunning)] + proceed(now)
+        guard let first = missed.first, let last = missed.last else { return [] }
+        return [.missed(SlotRun(from: first.first, through: last.last), .notRunning)]
     }
 
     /// Proceeds to the next slot that can still be met, and reports the slots before it as missed.

@@ -191,6 +191,7 @@ private struct CaptureWorld: ModelWorld {
         // The due time is not compared: a suspension brings it forward.
         case .calledOff(let slot): check(before.timer?.index == slot.index, "it cancels a timer that does not run")
         case .missed(let run, let reason): judgeMiss(run, reason)
+        case .clockIsBehind(let lead): check(lead > .zero, "the clock is ahead")
         case .end:
             isOver = true
             check(event == .cancel || unstored == 0 && inHand == nil, "it ends before a picture is stored")

@@ -90,6 +90,17 @@ struct ScheduledMachineTests {
         #expect(machine.nextSlot?.index == 8 && machine.nextDue == .after(.seconds(-30)))
     }
 
+    @Test("A series whose last slot is ahead of the clock says so, misses no slot, and continues within an interval")
+    func clockBehind() {
+        let anchor = WallTime(.utc("2026-11-28 07:50"))
+        let position = SeriesPosition(anchor: anchor, lastIndex: 5, lastDue: anchor.adding(.seconds(300)))
+        var (machine, effects) = Self.ready(.every(.seconds(60)), at: "2026-11-27 07:55", position: position)
+        #expect(effects.first == .clockIsBehind(.seconds(86400)) && Self.missed(effects).isEmpty)
+        #expect(machine.nextSlot?.index == 6 && machine.nextDue == .after(.seconds(60)))
+        _ = machine.handle(.clockSet(.at("2031-05-01 12:00")), at: .after(.seconds(1)))
+        #expect(machine.nextSlot?.index == 6 && machine.nextDue == .after(.seconds(60)))
+    }
+
     @Test("A suspension brings self-timers and deadlines forward by its length")
     func suspendedTimer() {
         var (machine, _) = Self.ready(.onRequest(for: .seconds(300)))
