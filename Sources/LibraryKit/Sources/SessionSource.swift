@@ -61,7 +61,7 @@ package struct SessionSource: Sendable, Hashable {
             ?? LibraryChanges()
     }
 
-    /// What the index gets of one run.
+    /// The content of one record for the index.
     private struct Reading {
         let run: String
         let identity: String
@@ -69,7 +69,7 @@ package struct SessionSource: Sendable, Hashable {
         let pictures: [(LibraryItem, [ItemPlace])]
     }
 
-    /// Returns what the record of a run has; `nil` if it is damaged.
+    /// Returns the content of the record of a run; `nil` if the record is damaged.
     ///
     /// - Parameter stamp: The stamp of the record before it is read: a change meanwhile is read the next time.
     private func read(
