@@ -15,13 +15,14 @@ reported_sums() {
         jq -rR 'fromjson? | (.sha256?, .picture?.sha256?, .stills?[0]?.sha256?) // empty' | sort -u
 }
 
-# Prints the reported pictures that are lost or changed.
+# Prints the reported pictures that are lost or changed. The reports are read first: the series go on meanwhile.
 lost_pictures() {
-    local name
+    local name sums
+    sums=$(reported_sums)
     cat "$out"/names-* 2>/dev/null | grep '^[0-9]*\.jpg$' | while read -r name; do
         [[ -s $garden/$name ]] || echo "$garden/$name"
     done
-    comm -23 <(reported_sums) <(find "$pictures" -name '*.jpg' -exec sha256sum {} + | cut -d' ' -f1 | sort -u)
+    comm -23 <(echo "$sums") <(find "$pictures" -name '*.jpg' -exec sha256sum {} + | cut -d' ' -f1 | sort -u)
 }
 
 # Reports the account of all cuts until now.
