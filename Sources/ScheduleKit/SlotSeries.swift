@@ -75,26 +75,29 @@ extension SlotSeries {
     ///   now, as if the last one had been due now: it would be silent until the clock reaches that slot.
     @discardableResult
     package mutating func resume(_ position: SeriesPosition, at time: ClockTime) -> Duration? {
-        let lead = position.lead(over: timeLine.wall(time), schedule)
-        pass(through: position, ahead: lead ?? .zero)
+        let lead = pass(through: position, at: time)
         // The anchor is not before the start, and a series with slots begins before its end.
         until = schedule.until?.moment(after: anchor, timeLine.zone)
-        let last = WallMoment(position.lastDue) - (lead ?? .zero)
-        go(to: grid.map { $0.first(atOrAfter: floor, phase: isStarted ? last : anchor) } ?? (isStarted ? nil : anchor))
+        let phase = isStarted ? floor - .nanoseconds(1) : anchor
+        go(to: grid.map { $0.first(atOrAfter: floor, phase: phase) } ?? (isStarted ? nil : anchor))
         return lead
     }
 
-    private mutating func pass(through position: SeriesPosition, ahead lead: Duration) {
+    /// - Returns: As ``resume(_:at:)``.
+    private mutating func pass(through position: SeriesPosition, at time: ClockTime) -> Duration? {
+        let found = position.lead(over: timeLine.wall(time), schedule)
+        let lead = found ?? .zero
         anchor = WallMoment(position.anchor) - lead
         // The numbers of the position are unchecked: their sums must not overflow.
         index = max(-1, min(position.lastIndex, .max / 4)) + 1
         isStarted = index > 0
         floor = isStarted ? WallMoment(position.lastDue) - lead + .nanoseconds(1) : anchor
+        return found
     }
 
     /// Continues the numbering of a series whose slots were due at other moments. Intervals are counted from `time`.
     package mutating func begin(at time: ClockTime, after position: SeriesPosition) {
-        pass(through: position, ahead: position.lead(over: timeLine.wall(time), schedule) ?? .zero)
+        _ = pass(through: position, at: time)
         floor = max(timeLine.wall(time), floor)
         // A start that has passed for the earlier series stays in the past.
         start = schedule.start?.moment(after: anchor - .seconds(1), timeLine.zone)

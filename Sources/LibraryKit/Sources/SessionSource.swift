@@ -39,10 +39,10 @@ package struct SessionSource: Sendable, Hashable {
         }
         for first in stride(from: 0, to: runs.count, by: Self.batch) {
             if Task.isCancelled { throw CaptureError(.temporary, "reading was canceled", subject: folder) }
-            let records = runs[first..<min(first + Self.batch, runs.count)].compactMap {
+            let readings = runs[first..<min(first + Self.batch, runs.count)].compactMap {
                 read($0.path, $0.stamp, index.board, report)
             }
-            changes.add(try put(records, index))
+            changes.add(try put(readings, index))
         }
         // An empty folder may be a disk that is away.
         guard !known.isEmpty, DeviceFiles.names(in: folder).contains(where: { !$0.hasPrefix(".") }) else {
@@ -57,8 +57,8 @@ package struct SessionSource: Sendable, Hashable {
         run: String, _ index: LibraryIndex, report: (CaptureError) -> Void = { _ in }
     ) throws(CaptureError) -> LibraryChanges {
         guard let stamp = Self.stamp(run) else { return try remove([run], index) }
-        return try read(run, stamp, index.board, report).map { read throws(CaptureError) in try put([read], index) }
-            ?? LibraryChanges()
+        guard let reading = read(run, stamp, index.board, report) else { return LibraryChanges() }
+        return try put([reading], index)
     }
 
     /// The content of one record for the index.
