@@ -37,6 +37,7 @@ struct Scan: ParsableCommand {
             do throws(CaptureError) {
                 status = max(status, try scan(path, index))
             } catch {
+                if Task.isCancelled { throw error }
                 Console().report(error)
                 status = max(status, error.code.exitStatus)
             }

@@ -59,6 +59,7 @@ package struct LibraryProgram: ParsableCommand {
             Console().report(error)
             Glibc.exit(Interruption.status ?? error.code.exitStatus)
         } catch {
+            if let status = Interruption.status { Glibc.exit(status) }
             exit(withError: error)
         }
         Glibc.exit(EXIT_SUCCESS)
