@@ -1,8 +1,9 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 # shellcheck shell=bash
 #
-# tests.sh PROJECT, in a machine of the lab for arm64: runs the tests of `make arm64` that keep no time, one target
-# after the other. It prints a line for each target, also for those that are left out, with the reason.
+# tests.sh PROJECT [TARGET...], in a machine of the lab for arm64: runs the tests of `make arm64` that keep no time, one
+# target after the other, or only those of these targets. It prints a line for each target, also for those that are left
+# out, with the reason.
 
 project=$1
 program=$project/.build-arm64/debug/gst-capturePackageTests.xctest
@@ -29,6 +30,8 @@ declare -A left_out=(
 [[ -e /project ]] || ln -s "$project" /project
 cd /project || exit
 export LD_LIBRARY_PATH=/project/.build-arm64/swift
+# The root lacks the schemas that the proxy settings of GNOME need.
+export GIO_USE_PROXY_RESOLVER=dummy
 export HOME=/tmp GST_REGISTRY=/tmp/registry.bin G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no GST_CAPTURE_SOCKET=
 gst-inspect-1.0 fakesink >/dev/null
 
@@ -46,6 +49,8 @@ run_target() {
     fi
 }
 
+if [[ $# -gt 1 ]]; then targets=("${@:2}"); fi
 for target in "${targets[@]}"; do run_target "$target"; done
+[[ $# -eq 1 ]] || exit 0
 for target in "${!slow[@]}"; do echo "left out: ${slow[$target]//|/, } of $target: minutes of arithmetic each"; done
 for target in "${!left_out[@]}"; do echo "left out: tests of $target: ${left_out[$target]}"; done | sort
