@@ -17,18 +17,6 @@ public struct TokenFile: Sendable {
     /// - Parameter folder: The state folder. It does not have to exist.
     public init(folder: String) { (self.folder, path) = (folder, folder + "/tokens.json") }
 
-    /// The state folder of this process: `$STATE_DIRECTORY` of the service manager, `gst-capture` in
-    /// `$XDG_STATE_HOME`, or `.local/state/gst-capture` in the home folder; `nil` without any of them.
-    public static var standardFolder: String? {
-        func variable(_ name: String) -> String? {
-            guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }
-            return value
-        }
-        if let folders = variable("STATE_DIRECTORY") { return folders.split(separator: ":").first.map(String.init) }
-        if let home = variable("XDG_STATE_HOME") { return home + "/gst-capture" }
-        return variable("HOME").map { $0 + "/.local/state/gst-capture" }
-    }
-
     /// Creates the state folder, with the mode 0700, if it does not exist.
     public func makeFolder() throws(CaptureError) { try PrivateFolder.make(folder) }
 

@@ -42,12 +42,8 @@ package struct LibraryProgram: ParsableCommand {
 
     /// Runs the command of these arguments, and ends the process.
     package static func run(_ arguments: [String]) -> Never {
-        StandardStream.holdPlaces()
-        signal(SIGPIPE, SIG_IGN)
-        Interruption.hold()
         let runner = CommandRunner()
-        Interruption.deliver(to: Task.detached { await runner.run(arguments) })
-        while true { pause() }
+        Interruption.run { await runner.run(arguments) }
     }
 
     /// Runs the command of these arguments. Blocks.

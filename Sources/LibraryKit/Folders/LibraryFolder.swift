@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
-import AccessKit
 import CaptureBase
 import LedgerKit
 
@@ -28,7 +27,7 @@ public enum LibraryFolder {
     }
 
     private static func stateFolder(_ state: String?) throws(CaptureError) -> String {
-        guard let state = state.map(absolute) ?? TokenFile.standardFolder else {
+        guard let state = state.map(absolute) ?? ProgramFolders.state else {
             throw CaptureError(
                 .configuration, "is not set, so the library has no folder", subject: "HOME", advice: "give --state")
         }

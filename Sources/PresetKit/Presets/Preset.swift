@@ -58,7 +58,7 @@ public struct Preset: Sendable, Hashable {
 
     // One byte more than the limit shows that a file is too large.
     private static func read(_ path: String) throws(CaptureError) -> [UInt8] {
-        try RegularFile.read(path, most: PresetText.mostBytes + 1)
+        try RegularFile.read(path, most: SettingsText.mostBytes + 1)
     }
 
     package static func name(ofFile path: String) -> String {

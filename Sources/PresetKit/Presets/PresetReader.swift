@@ -21,9 +21,9 @@ struct PresetReader {
         section = SettingsSection(file: file, otherKeys: [Self.descriptionKey])
         var problems: [InvalidValue] = []
         do throws(InvalidValue) {
-            text = try PresetText(bytes).text
-            let document = PresetDocument(text)
-            description = PresetText.firstComment(text)
+            text = try SettingsText(bytes).text
+            let document = SettingsDocument(text)
+            description = SettingsText.firstComment(text)
             problems = document.problems
             for entry in document.entries {
                 do throws(InvalidValue) {
@@ -46,7 +46,7 @@ struct PresetReader {
         }
     }
 
-    private func check(_ entries: [PresetDocument.Entry]) throws(InvalidValue) {
+    private func check(_ entries: [SettingsDocument.Entry]) throws(InvalidValue) {
         guard !entries.isEmpty else { throw InvalidValue("holds no settings", advice: "write key: value", at: .start) }
         try section.check()
     }

@@ -67,11 +67,3 @@ package struct SettingsSection {
         return .unknownKey(key, among: Setting.all.map(\.key) + otherKeys)
     }
 }
-
-extension InvalidValue {
-    /// Creates the error of an unknown key, with the nearest known key as its advice.
-    package static func unknownKey(_ key: String, among keys: [String]) -> InvalidValue {
-        let near = Spelling.nearest(to: key, among: keys)
-        return InvalidValue("unknown key \(key.quoted)", advice: near.map { "did you mean \($0.quoted)?" })
-    }
-}

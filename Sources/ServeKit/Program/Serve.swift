@@ -65,7 +65,7 @@ struct ServeRun: AsyncParsableCommand {
         let sockets = check ? [] : try ActivatedSocket.take()
         // From here on, a request to reload waits for the service. The environment is complete: this brings a thread.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
-        let folder = state ?? TokenFile.standardFolder
+        let folder = state ?? ProgramFolders.state
         var configuration = try await Self.read(config, listen, storing: check ? nil : folder)
         if check {
             print(configuration.summary)

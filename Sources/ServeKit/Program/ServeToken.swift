@@ -67,7 +67,7 @@ extension ServeToken {
 enum StateFolder {
     /// Returns the token file in a folder; in the standard one for `nil`.
     static func tokens(_ folder: String?) throws(CaptureError) -> TokenFile {
-        guard let folder = folder ?? TokenFile.standardFolder else { throw CaptureError.noStateFolder }
+        guard let folder = folder ?? ProgramFolders.state else { throw CaptureError.noStateFolder }
         return TokenFile(folder: folder)
     }
 }

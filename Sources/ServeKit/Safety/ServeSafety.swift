@@ -46,7 +46,7 @@ struct ServeSafety: Sendable {
     ) throws(CaptureError) {
         // Nobody else may use a Unix socket before it has its group and mode.
         umask(umask(0o077) | 0o002)
-        let folder = state ?? TokenFile.standardFolder
+        let folder = state ?? ProgramFolders.state
         addresses = sockets.isEmpty ? configuration.addresses : sockets
         let isPublic = addresses.contains { !$0.isLocal }
         guard folder != nil || !isPublic || isInsecure else { throw CaptureError.noStateFolder }

@@ -80,7 +80,7 @@ public struct ServiceConfiguration: Sendable, Equatable {
         path: String, presets: PresetLibrary = PresetLibrary(), sessions: SessionLibrary = SessionLibrary()
     ) throws(CaptureError) {
         // One byte more than the limit shows that a file is too large.
-        let bytes = try RegularFile.read(path, most: PresetText.mostBytes + 1)
+        let bytes = try RegularFile.read(path, most: SettingsText.mostBytes + 1)
         try self.init(path: path, bytes: bytes, presets: presets, sessions: sessions)
     }
 

@@ -34,7 +34,7 @@ struct ServiceConfigurationReader {
     init(_ bytes: [UInt8], file: String, _ presets: PresetLibrary, _ sessions: SessionLibrary) {
         (self.file, self.presets, self.sessions) = (file, presets, sessions)
         attempt { reader throws(InvalidValue) in
-            let document = PresetDocument(try PresetText(bytes, of: "service").text, levels: Self.levels)
+            let document = SettingsDocument(try SettingsText(bytes, of: "service").text, levels: Self.levels)
             reader.problems += document.problems
             // Sessions name cameras, and buttons name both, which may stand below them.
             let last = ["sessions", "buttons"]
@@ -459,34 +459,6 @@ extension CaptureSettings {
         var settings = self
         (settings.output, settings.ledger, settings.latest) = (nil, nil, nil)
         return settings
-    }
-}
-
-/// The keys and values of a mapping.
-private struct SectionKeys {
-    let entries: [(key: SourcedText, value: YAMLNode)]
-
-    /// - Parameter owner: The key of the mapping, for errors.
-    /// - Throws: If the value is no mapping, a key is no text, or a key appears twice.
-    init(_ node: YAMLNode, of owner: SourcedText) throws(InvalidValue) {
-        guard case .mapping(let pairs, _) = node else {
-            // A key without a value is an empty mapping.
-            if case .scalar(let text) = node, text.text.isEmpty, !text.isQuoted {
-                entries = []
-                return
-            }
-            throw InvalidValue("\(owner.text): is not a section", advice: "write key: value below it", at: node.place)
-        }
-        var (entries, lines): ([(SourcedText, YAMLNode)], [String: Int]) = ([], [:])
-        for pair in pairs {
-            guard case .scalar(let key) = pair.key else {
-                throw InvalidValue("a list cannot be a key", advice: "write key: value", at: pair.key.place)
-            }
-            if let line = lines[key.text] { throw .twice(key.text, first: line, at: key.place) }
-            lines[key.text] = key.place?.line
-            entries.append((key, pair.value))
-        }
-        self.entries = entries
     }
 }
 

@@ -40,7 +40,7 @@ struct SettingsObject {
 
     private mutating func read(_ bytes: [UInt8]) throws(InvalidValue) {
         guard bytes.count <= Self.mostBytes else { throw InvalidValue("is too long") }
-        let document = PresetDocument(try PresetText(bytes, of: "settings").text.jsonAsYAML, levels: Self.levels)
+        let document = SettingsDocument(try SettingsText(bytes, of: "settings").text.jsonAsYAML, levels: Self.levels)
         problems += document.problems
         for entry in document.entries {
             do throws(InvalidValue) { try read(entry.key, entry.value) } catch { problems += error.all }

@@ -142,7 +142,7 @@ extension SessionArchive.Entry {
     ///   `.configuration` if the copy is damaged.
     public func definition() throws(CaptureError) -> SessionFile {
         let copy = path + "/" + SessionFolder.definitionName
-        let bytes = try RegularFile.read(copy, most: PresetText.mostBytes + 1)
+        let bytes = try RegularFile.read(copy, most: SettingsText.mostBytes + 1)
         // Relative paths of outlines and pictures start from the folder of the original file.
         return try SessionFile(path: record.definition ?? copy, bytes: bytes)
     }

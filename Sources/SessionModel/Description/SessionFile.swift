@@ -78,7 +78,7 @@ extension SessionFile {
 
     // One byte over the limit shows that a file is too large.
     private static func read(_ path: String) throws(CaptureError) -> [UInt8] {
-        try RegularFile.read(path, most: PresetText.mostBytes + 1)
+        try RegularFile.read(path, most: SettingsText.mostBytes + 1)
     }
 
     private static func reader(_ path: String, _ bytes: [UInt8]) -> SessionReader {

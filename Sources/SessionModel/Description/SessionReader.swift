@@ -27,9 +27,9 @@ struct SessionReader {
         session = SessionDescription(name: name, stages: [])
         var problems: [InvalidValue] = []
         do throws(InvalidValue) {
-            text = try PresetText(bytes, of: "session").text
-            session.purpose = PresetText.firstComment(text)
-            let document = PresetDocument(text, levels: Self.levels)
+            text = try SettingsText(bytes, of: "session").text
+            session.purpose = SettingsText.firstComment(text)
+            let document = SettingsDocument(text, levels: Self.levels)
             let pairs = document.entries.map { (key: $0.key, value: $0.value) }
             problems = document.problems + SessionField.read(pairs, SessionDescription.fields, into: &session)
             outlines = Self.texts("outline", of: "stages", in: document)
@@ -53,7 +53,7 @@ struct SessionReader {
     }
 
     /// The values of a key in the entries of a list.
-    private static func texts(_ key: String, of list: String, in document: PresetDocument) -> [SourcedText] {
+    private static func texts(_ key: String, of list: String, in document: SettingsDocument) -> [SourcedText] {
         let entries = document.entries.filter { $0.key.text == list }.flatMap(\.value.entries)
         return entries.flatMap(\.pairs).compactMap { pair in
             guard pair.key.text == key, case .scalar(let sourced) = pair.value else { return nil }

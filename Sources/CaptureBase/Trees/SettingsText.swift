@@ -1,12 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureBase
-
 /// The text of a preset, after checking that it costs little to read as YAML.
 ///
 /// A YAML parser is recursive, and an alias stands for a whole tree: a few bytes can exhaust the stack or the machine.
 /// These bounds are generous for settings. They are counted without parsing YAML, and the counts are never too low.
-package struct PresetText {
+package struct SettingsText {
     package let text: String
 
     /// The largest file, in bytes.

@@ -1,32 +1,40 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-#if Service
 import Dispatch
 import Glibc
 import Synchronization
 
 /// Ends a command at SIGINT or SIGTERM: its work stops at the next picture, so that it can say how far it came. A second
 /// signal ends the process at once, which loses nothing either.
-enum Interruption {
+package enum Interruption {
     private static let signals = [SIGINT, SIGTERM]
     private static let number = Atomic<Int32>(0)
     /// The seconds that a command may take to end: it may read from a pipe, or commit many changes.
     private static let patience = 2.0
 
     /// The exit status after a signal; `nil` without one.
-    static var status: Int32? {
+    package static var status: Int32? {
         let number = number.load(ordering: .relaxed)
         return number == 0 ? nil : 128 + number
     }
 
-    /// Blocks the signals until a thread waits for them. Threads that are created later inherit this, so call it first.
-    static func hold() {
+    /// Runs a command in a task that the first signal cancels. Call it first: threads that exist already would get the signals.
+    package static func run(_ command: @escaping @Sendable () async -> Never) -> Never {
+        StandardStream.holdPlaces()
+        signal(SIGPIPE, SIG_IGN)
+        hold()
+        deliver(to: Task.detached { await command() })
+        while true { pause() }
+    }
+
+    /// Blocks the signals until a thread waits for them. Threads that are created later inherit this.
+    private static func hold() {
         var set = signalSet
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
     /// Waits for signals on a thread, until the process ends.
-    static func deliver(to command: Task<Never, Never>) {
+    private static func deliver(to command: Task<Never, Never>) {
         DispatchQueue(label: "gst-capture.signals").async {
             var (set, received) = (signalSet, Int32(0))
             while true {
@@ -46,4 +54,3 @@ enum Interruption {
         return set
     }
 }
-#endif

@@ -1,6 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureBase
 import SystemBase
 
 /// A file whose first line is a password or another secret.

@@ -1,12 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureBase
-
 /// The keys and values of a preset or session file, without their meaning, and the mistakes in its YAML.
 ///
 /// A YAML parser stops at the first mistake. To report all mistakes at once, a file that is not valid YAML is read
 /// again key by key: each line that begins in the first column begins a separate document.
-package struct PresetDocument {
+package struct SettingsDocument {
     /// A key and its value.
     package struct Entry {
         package let key: SourcedText
