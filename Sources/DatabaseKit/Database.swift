@@ -17,6 +17,8 @@ package final class Database {
         /// Opens the file so that SQLite can recover it, and rejects statements that write (`PRAGMA query_only`). Other
         /// processes may write the file meanwhile.
         case read
+        /// Opens the file read-only beside a process that writes it: its files beside the database have to exist.
+        case readOnly
         /// Opens the file read-only, without locks and without the files that SQLite keeps beside it (`immutable=1`).
         case immutable
     }
@@ -32,7 +34,7 @@ package final class Database {
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             // A reader, too, opens for writing: SQLite then recovers and removes the files beside the database.
             case .write, .read: SQLITE_OPEN_READWRITE
-            case .immutable: SQLITE_OPEN_READONLY
+            case .readOnly, .immutable: SQLITE_OPEN_READONLY
             }
         let code = sqlite3_open_v2(Self.address(path, access), &handle, flags | shared, nil)
         guard code == SQLITE_OK, let handle else {
@@ -44,7 +46,7 @@ package final class Database {
         wait(for: .seconds(5))
         // No value in a ledger is longer; a file that claims so is damaged.
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 1 << 20)
-        if access == .read || access == .immutable { try run("PRAGMA query_only = ON") }
+        if access != .create && access != .write { try run("PRAGMA query_only = ON") }
         try run("PRAGMA cell_size_check = ON")
     }
 

@@ -161,6 +161,16 @@ public final class LedgerReader {
         }
     }
 
+    /// Returns the number of lines in a range that have a file. The file may have been removed since.
+    package func pictureCount(in lines: ClosedRange<Int>) throws(CaptureError) -> Int {
+        try reading { () throws(DatabaseError) in
+            let rows = try database.prepare(
+                "SELECT count(*) AS id FROM slots WHERE id BETWEEN ? AND ? AND file IS NOT NULL",
+                [.init(lines.lowerBound), .init(lines.upperBound)])
+            return try rows.next() ? try rows.count(0) : 0
+        }
+    }
+
     /// Returns the numbers of the newest line and the newest removal.
     package func mark() throws(CaptureError) -> LedgerMark {
         try reading { () throws(DatabaseError) in
@@ -239,18 +249,28 @@ public final class LedgerReader {
         do throws(DatabaseError) { return try body() } catch { throw .ledger(.database(error), path) }
     }
 
-    /// Tries two ways to open a file. The first leaves no files behind. The second needs no access for writing, but
-    /// does not see lines that a killed writer has left in its log.
+    /// Tries three ways to open a file. The first leaves no files behind. The others need no access for writing: the
+    /// second works while another process writes the ledger, the last does not see lines that a killed writer has left
+    /// in its log.
     private static func open(_ path: String) throws(CaptureError) -> (Database, version: Int64) {
         do throws(LedgerFault) {
-            do throws(LedgerFault) {
-                return try checked(path, .read)
-            } catch {
-                guard case .database(let failure) = error, failure.isOfAccess else { throw error }
-                return try checked(path, .immutable)
-            }
+            if let opened = try accessible(path, .read) { return opened }
+            if let opened = try accessible(path, .readOnly) { return opened }
+            return try checked(path, .immutable)
         } catch {
             throw .ledger(error, path)
+        }
+    }
+
+    /// Opens a file; `nil` if this process may not open it in this way.
+    private static func accessible(
+        _ path: String, _ access: Database.Access
+    ) throws(LedgerFault) -> (Database, version: Int64)? {
+        do throws(LedgerFault) {
+            return try checked(path, access)
+        } catch {
+            guard case .database(let failure) = error, failure.isOfAccess else { throw error }
+            return nil
         }
     }
 

@@ -43,6 +43,26 @@ struct LedgerCommandTests {
         #expect(last.lines.count == 3 && last.lines.last == outcome.lines.last, "\(last.text)")
     }
 
+    @Test(
+        "A reader that may not write sees the lines of a series that runs",
+        .enabled("optional: nothing can be mounted here") { MountSpace.isAllowed })
+    func readOnly() async throws {
+        let command = try Command()
+        let process = try command.start(
+            "timelapse", "--camera", "scene", "--width", "160", "--height", "120", "--interval", "200ms", "-o",
+            "%n.jpg", "--json")
+        for _ in 0..<3 { _ = try await process.event("captured") }
+        let space = try MountSpace()
+        try space.run("mount", "--bind", "-o", "ro", command.folder.path, command.folder.path)
+        let reader = try RunningCommand(
+            ["ledger", command.folder.path, "--json"], in: URL(filePath: "/"), launcher: space.launcher)
+        let outcome = await reader.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try outcome.events.count >= 3)
+        process.finish()
+        _ = await process.outcome()
+    }
+
     @Test("JSON and CSV exports have the same names and values")
     func exports() async throws {
         let command = try await series()
