@@ -37,6 +37,24 @@ package final class FileWatch: Sendable {
         source.activate()
     }
 
+    /// Starts watching all files of a folder; `nil` if it does not exist, or the kernel refuses.
+    package init?(folder: String, on queue: DispatchQueue, report: @escaping @Sendable () -> Void) {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        let mask = UInt32(Self.replacements | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+        guard inotify_add_watch(descriptor, folder, mask) >= 0 else {
+            close(descriptor)
+            return nil
+        }
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            Self.discardEvents(descriptor)
+            report()
+        }
+        source.setCancelHandler { close(descriptor) }
+        source.activate()
+    }
+
     deinit { source.cancel() }
 
     /// Stops watching.

@@ -22,7 +22,7 @@ extension OpenHours {
     private static let daysAhead: Int64 = 800
 
     /// Returns the open range that contains a moment, or else the next one; `nil` if there is none within 800 days.
-    func range(atOrAfter moment: WallMoment, _ zone: Zone) -> Range<WallMoment>? {
+    package func range(atOrAfter moment: WallMoment, _ zone: Zone) -> Range<WallMoment>? {
         let today = zone.day(of: moment)
         // Hours over midnight, and hours by the sun, may begin days before or on the day after.
         let near = (today - 2...today + 2).flatMap { ranges(day: $0, zone) }.filter { $0.upperBound > moment }

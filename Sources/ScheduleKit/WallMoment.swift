@@ -32,7 +32,7 @@ package struct WallMoment: Sendable, Hashable, Comparable {
 
     package static func - (moment: WallMoment, span: Duration) -> WallMoment { moment + (.zero - span) }
 
-    static func - (moment: WallMoment, other: WallMoment) -> Duration {
+    package static func - (moment: WallMoment, other: WallMoment) -> Duration {
         let (difference, overflow) = moment.nanoseconds.subtractingReportingOverflow(other.nanoseconds)
         return .nanoseconds(overflow ? (moment < other ? .min : .max) : difference)
     }

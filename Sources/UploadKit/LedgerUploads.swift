@@ -1,0 +1,109 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import LedgerKit
+
+/// The pictures of a ledger, for the outbox. No picture is opened, unless the ledger lacks its hash.
+///
+/// Every call blocks. A value belongs to one thread at a time.
+package final class LedgerUploads {
+    private let reader: LedgerReader
+    /// Distinguishes the ledger from others at the same path.
+    package let identity: String
+
+    /// The number of lines that are read at a time, and the most if they have no pictures.
+    private static let (leastLines, mostLines) = (256, 16384)
+    private static let extensions: Set = ["jpg", "jpeg", "png"]
+
+    /// Opens a ledger; `nil` if it is missing, or has no run yet.
+    ///
+    /// - Throws: `CaptureError` if it is damaged or of a newer version.
+    package init?(_ path: String) throws(CaptureError) {
+        do throws(CaptureError) {
+            reader = try LedgerReader(path)
+        } catch {
+            guard error.code == .noInput else { throw error }
+            return nil
+        }
+        guard let identity = try reader.identity() else { return nil }
+        self.identity = identity
+    }
+
+    /// The number of the newest line; 0 if there is none.
+    package func newestLine() throws(CaptureError) -> Int { try reader.newestLine() ?? 0 }
+
+    /// The number of pictures in a range of lines, with those that were removed since.
+    package func pictureCount(in lines: ClosedRange<Int>) throws(CaptureError) -> Int {
+        try reader.pictureCount(in: lines)
+    }
+
+    /// Returns the pictures at one end of a range of lines.
+    ///
+    /// - Parameters:
+    ///   - lines: The range; its lines need not have pictures.
+    ///   - order: The end of the range at which reading begins.
+    ///   - most: The maximum number of pictures.
+    /// - Returns: The pictures in the order of their lines, and the lines that were read: a part of the range at that end.
+    package func pictures(
+        in lines: ClosedRange<Int>, _ order: UploadOrder, most: Int
+    ) throws(CaptureError) -> (pictures: [UploadPicture], lines: ClosedRange<Int>) {
+        var count = Self.leastLines
+        var read: ClosedRange<Int>?
+        while true {
+            let part = Self.part(of: lines, after: read, order, count)
+            let found = try pictures(in: part)
+            let all = read.map { min($0.lowerBound, part.lowerBound)...max($0.upperBound, part.upperBound) } ?? part
+            if !found.isEmpty || all == lines { return Self.cut(found, all, order, most) }
+            (read, count) = (all, min(count * 4, Self.mostLines))
+        }
+    }
+
+    /// Returns the next lines of a range, from one of its ends.
+    private static func part(
+        of lines: ClosedRange<Int>, after read: ClosedRange<Int>?, _ order: UploadOrder, _ count: Int
+    ) -> ClosedRange<Int> {
+        switch order {
+        case .oldest:
+            let first = read.map { $0.upperBound + 1 } ?? lines.lowerBound
+            return first...min(lines.upperBound, first + count - 1)
+        case .newest:
+            let last = read.map { $0.lowerBound - 1 } ?? lines.upperBound
+            return max(lines.lowerBound, last - count + 1)...last
+        }
+    }
+
+    /// Keeps so many pictures, and the lines up to them.
+    private static func cut(
+        _ pictures: [UploadPicture], _ lines: ClosedRange<Int>, _ order: UploadOrder, _ most: Int
+    ) -> ([UploadPicture], ClosedRange<Int>) {
+        guard pictures.count > most, most > 0 else { return (pictures, lines) }
+        switch order {
+        case .oldest: return (Array(pictures.prefix(most)), lines.lowerBound...pictures[most - 1].line)
+        case .newest:
+            let kept = Array(pictures.suffix(most))
+            return (kept, kept[0].line...lines.upperBound)
+        }
+    }
+
+    private func pictures(in lines: ClosedRange<Int>) throws(CaptureError) -> [UploadPicture] {
+        var filter = LedgerFilter()
+        (filter.identifiers, filter.areStored) = (lines, true)
+        var pictures: [UploadPicture] = []
+        try reader.eachSoundLine(filter) { line throws(CaptureError) in
+            if let picture = picture(line) { pictures.append(picture) }
+        }
+        return pictures
+    }
+
+    /// Returns the picture of a line; `nil` if it has none below the folder of the ledger. A ledger is a file that other
+    /// programs can write: it must not make this one send other files.
+    private func picture(_ line: LedgerReader.Line) -> UploadPicture? {
+        let folder = reader.folder == "/" ? "/" : reader.folder + "/"
+        guard let still = line.still, let file = still.file, file.hasPrefix(folder), file == LedgerPlace.absolute(file),
+            let hash = still.sha256 ?? (try? FileDigest(file, most: still.byteCount).sha256)
+        else { return nil }
+        let picture = UploadPicture(
+            line: line.id, path: file, byteCount: still.byteCount, sha256: hash, taken: still.captured)
+        return Self.extensions.contains(picture.fileExtension.lowercased()) ? picture : nil
+    }
+}

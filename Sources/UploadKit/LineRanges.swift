@@ -1,0 +1,55 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+/// A set of lines of a ledger, as ranges. A line without a picture can be inside of a range, so a ledger of a year needs few.
+package struct LineRanges: Sendable, Hashable {
+    /// The ranges from low to high; no two of them touch.
+    package private(set) var ranges: [ClosedRange<Int>] = []
+
+    package init(_ ranges: [ClosedRange<Int>] = []) { for range in ranges { insert(range) } }
+
+    package func contains(_ line: Int) -> Bool {
+        let index = ranges.partition { $0.upperBound >= line }
+        return index < ranges.count && ranges[index].lowerBound <= line
+    }
+
+    /// Adds lines.
+    package mutating func insert(_ range: ClosedRange<Int>) {
+        // The first range that touches the new one, and the first after it that does not.
+        let first = ranges.partition { $0.upperBound >= range.lowerBound - 1 }
+        let last = ranges.partition { $0.lowerBound > range.upperBound + 1 }
+        guard first < last else { return ranges.insert(range, at: first) }
+        let joined =
+            min(range.lowerBound, ranges[first].lowerBound)...max(range.upperBound, ranges[last - 1].upperBound)
+        ranges.replaceSubrange(first..<last, with: [joined])
+    }
+
+    /// Returns the lowest range of lines that are missing up to `last`; `nil` if there are none.
+    package func lowestGap(upTo last: Int) -> ClosedRange<Int>? {
+        guard last >= 1 else { return nil }
+        var low = 1
+        if let first = ranges.first, first.lowerBound <= 1 { low = first.upperBound + 1 }
+        guard low <= last else { return nil }
+        let next = ranges.partition { $0.lowerBound >= low }
+        return low...(next < ranges.count ? min(last, ranges[next].lowerBound - 1) : last)
+    }
+
+    /// Returns the highest range of lines that are missing up to `last`; `nil` if there are none.
+    package func highestGap(upTo last: Int) -> ClosedRange<Int>? {
+        guard last >= 1 else { return nil }
+        var index = ranges.partition { $0.lowerBound > last }
+        var high = last
+        if index > 0, ranges[index - 1].upperBound >= last {
+            high = ranges[index - 1].lowerBound - 1
+            index -= 1
+        }
+        guard high >= 1 else { return nil }
+        return (index > 0 ? ranges[index - 1].upperBound + 1 : 1)...high
+    }
+}
+
+extension [ClosedRange<Int>] {
+    /// Returns the index of the first range for which `holds` is true; it must be true for all after it.
+    fileprivate func partition(where holds: (ClosedRange<Int>) -> Bool) -> Int {
+        indices.partition { holds(self[$0]) }
+    }
+}

@@ -1,0 +1,46 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import LedgerKit
+
+/// The pictures that a target does not have yet.
+package struct OutboxBacklog: Sendable, Hashable {
+    /// The number of pictures that wait: those with jobs, and those of ledgers that were not taken yet.
+    package private(set) var count = 0
+    /// The moment of the oldest of them.
+    package private(set) var oldest: WallTime?
+    /// The ledgers that could not be read.
+    package private(set) var errors: [CaptureError] = []
+
+    /// Counts the pictures of a target. Blocks.
+    ///
+    /// - Throws: `CaptureError` if the store cannot be read.
+    package init(
+        of target: String, _ configuration: OutboxConfiguration, _ store: OutboxStore
+    ) throws(CaptureError) {
+        for job in try store.jobs(of: target, isDead: false) { add(1, job.picture.taken) }
+        for route in configuration.routes where route.targets.contains(target) {
+            for ledger in (try? LedgerFinder.ledgers(at: route.folder)) ?? [] {
+                do throws(CaptureError) { try add(ledger, target, store) } catch { errors.append(error) }
+            }
+        }
+    }
+
+    private mutating func add(_ ledger: String, _ target: String, _ store: OutboxStore) throws(CaptureError) {
+        guard let uploads = try LedgerUploads(ledger) else { return }
+        let source = try store.knownSource(ledger, identity: uploads.identity)
+        var taken = LineRanges()
+        if let source { taken = try store.taken(OutboxStore.Lane(target: target, source: source)) }
+        let newest = try uploads.newestLine()
+        while let gap = taken.lowestGap(upTo: newest) {
+            let first = try uploads.pictures(in: gap, .oldest, most: 1).pictures.first
+            if let first { add(try uploads.pictureCount(in: gap), first.taken) }
+            taken.insert(gap)
+        }
+    }
+
+    private mutating func add(_ count: Int, _ time: WallTime) {
+        self.count += count
+        if oldest.map({ time.millisecondsSince1970 < $0.millisecondsSince1970 }) ?? true { oldest = time }
+    }
+}

@@ -1,0 +1,45 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import ScheduleKit
+
+/// Which pictures go to which targets.
+package struct OutboxConfiguration: Sendable, Hashable {
+    /// A target with the options of its outbox.
+    package struct Target: Sendable, Hashable {
+        package var place: UploadTarget
+        /// The names of pictures.
+        package var name = UploadName.standard
+        /// The maximum number of transfers at a time.
+        package var parallel = 2
+        /// The hours in which pictures are sent; `nil` for all.
+        package var hours: DailyHours?
+
+        package init(_ place: UploadTarget) { self.place = place }
+
+        package var id: String { place.id }
+    }
+
+    /// The pictures of a folder, and their targets.
+    package struct Route: Sendable, Hashable {
+        /// The absolute path of a folder of a series, or of its ledger.
+        package var folder: String
+        /// The IDs of the targets.
+        package var targets: [String]
+        /// The name of the series.
+        package var series: String
+        package var camera = ""
+        package var options = OutboxMachine.Lane()
+
+        package init(folder: String, targets: [String], series: String) {
+            (self.folder, self.targets, self.series) = (folder, targets, series)
+        }
+    }
+
+    /// The name of this board in names.
+    package var board: BoardName
+    package var targets: [Target] = []
+    package var routes: [Route] = []
+
+    package init(board: BoardName) { self.board = board }
+}

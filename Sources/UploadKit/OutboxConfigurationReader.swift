@@ -1,0 +1,118 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import LedgerKit
+import ScheduleKit
+import SystemBase
+
+extension OutboxConfiguration {
+    /// Reads a file. Blocks.
+    ///
+    /// - Throws: `CaptureError` with all mistakes, one line each: `outbox.yaml:4:5: …`.
+    package init(path: String) throws(CaptureError) {
+        try self.init(try RegularFile.read(path, most: SettingsText.mostBytes), file: path)
+    }
+
+    /// Reads the bytes of a file.
+    package init(_ bytes: [UInt8], file: String) throws(CaptureError) {
+        let reader = OutboxConfigurationReader(bytes)
+        if let error = CaptureError.joining(InvalidValue.errors(reader.problems, in: file)) { throw error }
+        self = reader.configuration
+    }
+}
+
+/// Reads the configuration of an outbox from YAML, and collects all mistakes.
+private struct OutboxConfigurationReader {
+    private(set) var configuration = OutboxConfiguration(board: .ofHost())
+    private(set) var problems: [InvalidValue] = []
+
+    private static let levels = 6
+    private static let routeKeys = ["from", "to", "series", "camera", "order", "skip-older"]
+
+    init(_ bytes: [UInt8]) {
+        attempt { reader throws(InvalidValue) in
+            let document = SettingsDocument(try SettingsText(bytes, of: "file").text, levels: Self.levels)
+            reader.problems += document.problems
+            // Routes name targets, which may stand below them.
+            let (first, last) = (
+                document.entries.filter { $0.key.text != "send" }, document.entries.filter { $0.key.text == "send" }
+            )
+            for entry in first + last {
+                reader.attempt { reader throws(InvalidValue) in try reader.read(entry.key, entry.value) }
+            }
+        }
+        guard problems.isEmpty else { return }
+        if configuration.targets.isEmpty { problems.append(Self.missing("targets", "name a target, such as archive:")) }
+        if configuration.routes.isEmpty { problems.append(Self.missing("send", "write - from: FOLDER below it")) }
+    }
+
+    private static func missing(_ key: String, _ advice: String) -> InvalidValue {
+        InvalidValue("\(key): is missing", advice: advice, at: TextPlace(line: 1, column: 1))
+    }
+
+    private mutating func attempt(_ step: (inout Self) throws(InvalidValue) -> Void) {
+        do throws(InvalidValue) { try step(&self) } catch { problems += error.all }
+    }
+
+    private mutating func read(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
+        switch key.text {
+        case "board":
+            guard let board = value.text.flatMap({ BoardName($0) }) else {
+                throw InvalidValue(
+                    "board: is not the name of a board", advice: "give 1 to 63 letters, digits and dashes",
+                    at: value.place ?? key.place)
+            }
+            configuration.board = board
+        case "targets":
+            for (id, node) in try SectionKeys(value, of: key).entries {
+                attempt { reader throws(InvalidValue) in
+                    reader.configuration.targets.append(try UploadTargetReader(id, node).target())
+                }
+            }
+        case "send":
+            guard case .sequence(let nodes, _) = value else {
+                throw InvalidValue(
+                    "send: is a list", advice: "begin each entry with - from:", at: value.place ?? key.place)
+            }
+            for node in nodes {
+                attempt { reader throws(InvalidValue) in
+                    reader.configuration.routes.append(try reader.route(node, key))
+                }
+            }
+        default: throw InvalidValue.unknownKey(key.text, among: ["board", "targets", "send"]).at(key.place)
+        }
+    }
+
+    private func route(_ node: YAMLNode, _ owner: SourcedText) throws(InvalidValue) -> OutboxConfiguration.Route {
+        let keys = try TargetKeys(node, of: owner, known: Self.routeKeys)
+        let folder = LedgerPlace.absolute(try keys.path(try keys.required("from", "name the folder of a series")))
+        let targets = try targets(try keys.required("to", "name a target, or several as [a, b]"))
+        let name = try keys.text("series") ?? DeviceFiles.name(of: folder)
+        var route = OutboxConfiguration.Route(folder: folder, targets: targets, series: name)
+        route.camera = try keys.text("camera") ?? ""
+        if let order: UploadOrder = try keys.value("order", .choice) { route.options.order = order }
+        route.options.skipOlder = try keys.value("skip-older", .span)
+        return route
+    }
+
+    private func targets(_ entry: TargetKeys.Entry) throws(InvalidValue) -> [String] {
+        let input = try entry.value.input
+        let inputs = if case .list(let items, _) = input { items } else { [input] }
+        let known = configuration.targets.map(\.id)
+        return try InvalidValue.collecting(inputs) { input throws(InvalidValue) in
+            let id = try SettingSyntax.text("target").parse(input)
+            // A target with a mistake is not known, but its mistake is enough.
+            guard known.contains(id) || !problems.isEmpty else {
+                let near = Spelling.nearest(to: id, among: known).map { "did you mean \($0.quoted)?" }
+                throw InvalidValue(
+                    "to: \(id.quoted) is not a target", advice: near ?? "name one of targets:", at: input.place)
+            }
+            return [id]
+        }
+    }
+}
+
+extension SettingSyntax where Value == Duration {
+    /// A duration such as `1h`.
+    static var span: Self { Self("duration") { text throws(InvalidValue) in try Duration.parse(text) } }
+}

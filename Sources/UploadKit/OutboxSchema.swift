@@ -1,0 +1,51 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import DatabaseKit
+
+/// The tables of an outbox.
+///
+/// `span` has the lines of a source that a target has taken, or skipped. A line is at the target if it was taken, has no job
+/// any more, and was not skipped: a year of pictures needs a few rows.
+enum OutboxSchema {
+    static let version: Int64 = 1
+    /// Distinguishes an outbox from other SQLite files: `gstO` (`PRAGMA application_id`).
+    static let applicationID: Int64 = 0x6773_744F
+
+    /// Creates the tables in an empty file, and rejects other files.
+    static func prepare(_ database: Database) throws(DatabaseError) {
+        try database.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        let application = try database.number("PRAGMA application_id") ?? 0
+        let found = try database.number("PRAGMA user_version") ?? 0
+        if application == 0, found == 0, try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
+            return try database.transaction { () throws(DatabaseError) in try database.run(creation) }
+        }
+        guard application == applicationID else { throw DatabaseError(damage: "it is not an outbox") }
+        guard found == version else {
+            throw DatabaseError(damage: "it is of version \(found), this program's is \(version)")
+        }
+    }
+
+    private static let creation = """
+        CREATE TABLE source(
+            number INTEGER PRIMARY KEY, path TEXT NOT NULL, identity TEXT NOT NULL, UNIQUE(path, identity)) STRICT;
+        CREATE TABLE span(
+            target TEXT NOT NULL, source INTEGER NOT NULL, kind TEXT NOT NULL, first INTEGER NOT NULL,
+            last INTEGER NOT NULL CHECK(last >= first), PRIMARY KEY(target, source, kind, first)) STRICT, WITHOUT ROWID;
+        CREATE TABLE job(
+            number INTEGER PRIMARY KEY AUTOINCREMENT, target TEXT NOT NULL, source INTEGER NOT NULL, line INTEGER NOT NULL,
+            path TEXT NOT NULL, bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, taken TEXT NOT NULL, board TEXT NOT NULL,
+            series TEXT NOT NULL, camera TEXT NOT NULL, name TEXT NOT NULL,
+            state TEXT NOT NULL CHECK(state IN ('waiting', 'stored', 'dead')), failures INTEGER NOT NULL DEFAULT 0,
+            reason TEXT, token TEXT, UNIQUE(target, source, line)) STRICT;
+        CREATE INDEX job_by_state ON job(target, state, number);
+        CREATE TABLE target(
+            id TEXT PRIMARY KEY, paused INTEGER NOT NULL DEFAULT 0, condition TEXT NOT NULL DEFAULT 'ready', reason TEXT,
+            since_ms INTEGER NOT NULL DEFAULT 0, until_ms INTEGER, sent INTEGER NOT NULL DEFAULT 0,
+            bytes INTEGER NOT NULL DEFAULT 0, sent_ms INTEGER, skipped INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
+        CREATE TABLE request(
+            number INTEGER PRIMARY KEY, verb TEXT NOT NULL, target TEXT NOT NULL, job INTEGER) STRICT;
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version)
+        """
+}

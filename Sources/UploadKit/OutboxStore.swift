@@ -1,0 +1,330 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import DatabaseKit
+import Glibc
+
+/// The durable state of an outbox: which lines each target has taken, the open jobs, and the faults of targets.
+///
+/// The sender writes it; commands read it and add requests. If it is lost, everything is sent again, and each target finds that
+/// it has the pictures already. Every call blocks. A store belongs to one thread at a time.
+package final class OutboxStore {
+    /// A source at a target.
+    package struct Lane: Sendable, Hashable {
+        package var target: String
+        /// The number of the source.
+        package var source: Int64
+
+        package init(target: String, source: Int64) { (self.target, self.source) = (target, source) }
+    }
+
+    /// The path of the file.
+    package let path: String
+    private let database: Database
+
+    /// The name of the file in the folder of an outbox.
+    package static let fileName = "outbox.db"
+
+    /// Opens the store of a folder, and creates both if they are missing.
+    ///
+    /// - Throws: `CaptureError` if the file is something else, or cannot be used.
+    package init(folder: String) throws(CaptureError) {
+        try PrivateFolder.make(folder)
+        path = folder + "/" + Self.fileName
+        do throws(DatabaseError) {
+            database = try Database(path, .create)
+            try OutboxSchema.prepare(database)
+        } catch {
+            throw Self.error(error, path)
+        }
+    }
+
+    private static func error(_ error: DatabaseError, _ path: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "cannot be used: \(error.message)", subject: path,
+            advice: "make its folder writable, or remove the file: a target's pictures are then found there again",
+            systemError: error.systemCode == 0 ? nil : error.systemCode)
+    }
+
+    private func perform<Result>(_ body: () throws(DatabaseError) -> Result) throws(CaptureError) -> Result {
+        do throws(DatabaseError) { return try body() } catch { throw Self.error(error, path) }
+    }
+
+    private func commit(_ body: () throws(DatabaseError) -> Void) throws(CaptureError) {
+        try perform { () throws(DatabaseError) in try database.transaction(body) }
+    }
+
+    // MARK: Sources
+
+    /// Returns the number of the source with a path and an identity, which gets one if it is new.
+    package func source(_ path: String, identity: String) throws(CaptureError) -> Int64 {
+        try perform { () throws(DatabaseError) in
+            try database.insert(
+                "INSERT INTO source(path, identity) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                [.text(path), .text(identity)])
+            guard let number = try number(path, identity) else { throw DatabaseError(damage: "a source is missing") }
+            return number
+        }
+    }
+
+    /// Returns the number of a source; `nil` if the sender has not met it yet.
+    package func knownSource(_ path: String, identity: String) throws(CaptureError) -> Int64? {
+        try perform { () throws(DatabaseError) in try number(path, identity) }
+    }
+
+    private func number(_ path: String, _ identity: String) throws(DatabaseError) -> Int64? {
+        let rows = try database.prepare(
+            "SELECT number FROM source WHERE path = ? AND identity = ?", [.text(path), .text(identity)])
+        return try rows.next() ? try rows.requiredInteger(0) : nil
+    }
+
+    /// Returns the lines that a lane has taken from its source.
+    package func taken(_ lane: Lane) throws(CaptureError) -> LineRanges {
+        try perform { () throws(DatabaseError) in try spans(lane, .taken) }
+    }
+
+    private enum SpanKind: String { case taken, skipped }
+
+    private func spans(_ lane: Lane, _ kind: SpanKind) throws(DatabaseError) -> LineRanges {
+        let rows = try database.prepare(
+            "SELECT first, last FROM span WHERE target = ? AND source = ? AND kind = ? ORDER BY first",
+            [.text(lane.target), .integer(lane.source), .text(kind.rawValue)])
+        var ranges = LineRanges()
+        while try rows.next() {
+            let (first, last) = (Int(try rows.requiredInteger(0)), Int(try rows.requiredInteger(1)))
+            guard 1 <= first, first <= last else { throw rows.wrong(0) }
+            ranges.insert(first...last)
+        }
+        return ranges
+    }
+
+    private func has(_ line: Int, _ lane: Lane, _ kind: SpanKind) throws(DatabaseError) -> Bool {
+        let rows = try database.prepare(
+            """
+            SELECT last FROM span WHERE target = ? AND source = ? AND kind = ? AND first <= ? ORDER BY first DESC LIMIT 1
+            """, [.text(lane.target), .integer(lane.source), .text(kind.rawValue), .init(line)])
+        guard try rows.next() else { return false }
+        return Int(try rows.requiredInteger(0)) >= line
+    }
+
+    /// Adds lines to the spans of a lane. Spans that touch the lines are joined with them.
+    private func add(_ lines: ClosedRange<Int>, to lane: Lane, _ kind: SpanKind) throws(DatabaseError) {
+        let key: [DatabaseValue] = [.text(lane.target), .integer(lane.source), .text(kind.rawValue)]
+        let touching = "target = ? AND source = ? AND kind = ? AND first <= ? AND last >= ?"
+        let near: [DatabaseValue] = [.init(lines.upperBound + 1), .init(lines.lowerBound - 1)]
+        let rows = try database.prepare("SELECT min(first), max(last) FROM span WHERE \(touching)", key + near)
+        guard try rows.next() else { throw rows.wrong(0) }
+        let first = min(lines.lowerBound, Int(try rows.integer(0) ?? .max))
+        let last = max(lines.upperBound, Int(try rows.integer(1) ?? .min))
+        try database.insert("DELETE FROM span WHERE \(touching)", key + near)
+        try database.insert(
+            "INSERT INTO span(target, source, kind, first, last) VALUES (?, ?, ?, ?, ?)",
+            key + [.init(first), .init(last)])
+    }
+
+    /// `true` if a target has the picture of a line.
+    package func isSent(line: Int, _ lane: Lane) throws(CaptureError) -> Bool {
+        try perform { () throws(DatabaseError) in
+            guard try has(line, lane, .taken), try !has(line, lane, .skipped) else { return false }
+            let rows = try database.prepare(
+                "SELECT 1 FROM job WHERE target = ? AND source = ? AND line = ?",
+                [.text(lane.target), .integer(lane.source), .init(line)])
+            return try !rows.next()
+        }
+    }
+
+    // MARK: Jobs
+
+    private static let columns = """
+        number, target, source, line, path, bytes, sha256, taken, board, series, camera, name, state, failures, reason, token
+        """
+
+    /// Takes lines from a source: their pictures become jobs with names at the target.
+    package func take(
+        _ lines: ClosedRange<Int>, _ pictures: [(picture: UploadPicture, name: String)], _ lane: Lane
+    ) throws(CaptureError) -> [UploadJob] {
+        var jobs: [UploadJob] = []
+        try commit { () throws(DatabaseError) in
+            for (picture, name) in pictures {
+                let number = try database.insert(
+                    """
+                    INSERT INTO job(\(Self.columns)) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, NULL, NULL)
+                    """,
+                    [
+                        .text(lane.target), .integer(lane.source), .init(picture.line), .text(picture.path),
+                        .init(picture.byteCount), .text(picture.sha256), .text(picture.taken.iso8601),
+                        .text(picture.board), .text(picture.series), .text(picture.camera), .text(name),
+                    ])
+                jobs.append(UploadJob(id: number, lane: lane, picture: picture, name: name))
+            }
+            try add(lines, to: lane, .taken)
+        }
+        return jobs
+    }
+
+    /// Returns jobs in the order in which they were taken.
+    ///
+    /// - Parameters:
+    ///   - target: The target; `nil` for all.
+    ///   - isDead: `true` for only dead jobs, `false` for only others.
+    ///   - most: The maximum number.
+    package func jobs(
+        of target: String? = nil, isDead: Bool, most: Int = .max
+    ) throws(CaptureError) -> [UploadJob] {
+        let condition = (target == nil ? "" : "target = ? AND ") + "state \(isDead ? "=" : "<>") 'dead'"
+        return try perform { () throws(DatabaseError) in
+            let rows = try database.prepare(
+                "SELECT \(Self.columns) FROM job WHERE \(condition) ORDER BY number LIMIT ?",
+                (target.map { [.text($0)] } ?? []) + [.init(most)])
+            var jobs: [UploadJob] = []
+            while try rows.next() { jobs.append(try Self.job(rows)) }
+            return jobs
+        }
+    }
+
+    /// Returns the jobs of a lane that are not dead, in the order in which they were taken.
+    package func openJobs(of lane: Lane) throws(CaptureError) -> [UploadJob] {
+        try perform { () throws(DatabaseError) in
+            let rows = try database.prepare(
+                "SELECT \(Self.columns) FROM job WHERE target = ? AND source = ? AND state <> 'dead' ORDER BY number",
+                [.text(lane.target), .integer(lane.source)])
+            var jobs: [UploadJob] = []
+            while try rows.next() { jobs.append(try Self.job(rows)) }
+            return jobs
+        }
+    }
+
+    /// Returns a job; `nil` if it has ended.
+    package func job(_ id: Int64) throws(CaptureError) -> UploadJob? {
+        try perform { () throws(DatabaseError) in
+            let rows = try database.prepare("SELECT \(Self.columns) FROM job WHERE number = ?", [.integer(id)])
+            return try rows.next() ? try Self.job(rows) : nil
+        }
+    }
+
+    private static func job(_ row: borrowing DatabaseStatement) throws(DatabaseError) -> UploadJob {
+        guard let taken = WallTime(iso8601: try row.requiredText(7)),
+            let state = UploadJob.State(rawValue: try row.requiredText(12))
+        else { throw row.wrong(7) }
+        var picture = UploadPicture(
+            line: Int(try row.requiredInteger(3)), path: try row.requiredText(4),
+            byteCount: Int(try row.requiredInteger(5)), sha256: try row.requiredText(6), taken: taken)
+        (picture.board, picture.series) = (try row.requiredText(8), try row.requiredText(9))
+        picture.camera = try row.requiredText(10)
+        let lane = Lane(target: try row.requiredText(1), source: try row.requiredInteger(2))
+        var job = UploadJob(
+            id: try row.requiredInteger(0), lane: lane, picture: picture, name: try row.requiredText(11))
+        (job.state, job.failures) = (state, Int(try row.requiredInteger(13)))
+        (job.reason, job.token) = (try row.text(14), try row.text(15))
+        return job
+    }
+
+    /// Ends a job whose picture the target has confirmed.
+    package func finish(_ job: UploadJob, at now: WallTime) throws(CaptureError) {
+        try commit { () throws(DatabaseError) in
+            try database.insert("DELETE FROM job WHERE number = ?", [.integer(job.id)])
+            try database.insert(
+                """
+                INSERT INTO target(id, sent, bytes, sent_ms) VALUES (?1, 1, ?2, ?3)
+                ON CONFLICT(id) DO UPDATE SET sent = sent + 1, bytes = bytes + ?2, sent_ms = ?3
+                """,
+                [.text(job.lane.target), .init(job.picture.byteCount), .integer(now.millisecondsSince1970)])
+        }
+    }
+
+    /// Ends a job whose picture is not sent.
+    package func skip(_ job: UploadJob) throws(CaptureError) {
+        try commit { () throws(DatabaseError) in
+            try add(job.picture.line...job.picture.line, to: job.lane, .skipped)
+            try database.insert("DELETE FROM job WHERE number = ?", [.integer(job.id)])
+            try database.insert(
+                """
+                INSERT INTO target(id, skipped) VALUES (?, 1) ON CONFLICT(id) DO UPDATE SET skipped = skipped + 1
+                """, [.text(job.lane.target)])
+        }
+    }
+
+    /// Stores the state of a job.
+    package func update(_ job: UploadJob) throws(CaptureError) {
+        try perform { () throws(DatabaseError) in
+            _ = try database.insert(
+                "UPDATE job SET name = ?, state = ?, failures = ?, reason = ?, token = ? WHERE number = ?",
+                [
+                    .text(job.name), .text(job.state.rawValue), .init(job.failures), .init(job.reason),
+                    .init(job.token),
+                    .integer(job.id),
+                ])
+        }
+    }
+
+    // MARK: Targets
+
+    /// Stores the condition of a target.
+    package func put(_ state: TargetState) throws(CaptureError) {
+        try perform { () throws(DatabaseError) in
+            _ = try database.insert(
+                """
+                INSERT INTO target(id, paused, condition, reason, since_ms, until_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                ON CONFLICT(id) DO UPDATE SET paused = ?2, condition = ?3, reason = ?4, since_ms = ?5, until_ms = ?6
+                """,
+                [
+                    .text(state.id), .init(state.isPaused), .text(state.condition), .init(state.reason),
+                    .init(state.since), .init(state.until),
+                ])
+        }
+    }
+
+    /// Returns the states of the targets that the store knows, by their IDs.
+    package func targets() throws(CaptureError) -> [String: TargetState] {
+        try perform { () throws(DatabaseError) in
+            let rows = try database.prepare(
+                """
+                SELECT id, paused, condition, reason, since_ms, until_ms, sent, bytes, sent_ms, skipped,
+                    (SELECT count(*) FROM job WHERE target = id AND state <> 'dead'),
+                    (SELECT count(*) FROM job WHERE target = id AND state = 'dead')
+                FROM target
+                """)
+            var states: [String: TargetState] = [:]
+            while try rows.next() {
+                let state = try TargetState(rows)
+                states[state.id] = state
+            }
+            return states
+        }
+    }
+
+    // MARK: Requests
+
+    /// The file whose change tells the sender of a request.
+    package static func wakePath(folder: String) -> String { folder + "/wake" }
+
+    /// Adds a request of a person, and wakes the sender.
+    package func add(_ request: OutboxRequest) throws(CaptureError) {
+        try perform { () throws(DatabaseError) in
+            _ = try database.insert(
+                "INSERT INTO request(verb, target, job) VALUES (?, ?, ?)",
+                [.text(request.verb.rawValue), .text(request.target), request.job.map { .integer($0) } ?? .null])
+        }
+        let wake = Self.wakePath(folder: DeviceFiles.folder(of: path))
+        let descriptor = open(wake, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .file(errno, wake, "cannot be written") }
+        // Closing a file that was open for writing is the event.
+        close(descriptor)
+    }
+
+    /// Returns the requests in their order, and removes them.
+    package func takeRequests() throws(CaptureError) -> [OutboxRequest] {
+        var requests: [OutboxRequest] = []
+        try commit { () throws(DatabaseError) in
+            let rows = try database.prepare("DELETE FROM request RETURNING number, verb, target, job")
+            var found: [(Int64, OutboxRequest)] = []
+            while try rows.next() {
+                guard let verb = OutboxRequest.Verb(rawValue: try rows.requiredText(1)) else { continue }
+                let request = OutboxRequest(verb, target: try rows.requiredText(2), job: try rows.integer(3))
+                found.append((try rows.requiredInteger(0), request))
+            }
+            requests = found.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        return requests
+    }
+}

@@ -1,0 +1,39 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+
+/// A picture that a target has to get.
+package struct UploadJob: Sendable, Hashable {
+    package enum State: String, Sendable, Hashable, CaseIterable {
+        case waiting
+        /// The target has the picture, and has to confirm it.
+        case stored
+        /// It is not sent until a person wants it to be sent.
+        case dead
+    }
+
+    /// The number in the store.
+    package let id: Int64
+    package let lane: OutboxStore.Lane
+    package let picture: UploadPicture
+    /// The name at the target.
+    package var name: String
+    package var state = State.waiting
+    /// How often the picture alone has failed.
+    package var failures = 0
+    /// The reason of the last failure.
+    package var reason: String?
+    /// The token with which a later attempt resumes the transfer.
+    package var token: String?
+
+    package init(id: Int64, lane: OutboxStore.Lane, picture: UploadPicture, name: String) {
+        (self.id, self.lane, self.picture, self.name) = (id, lane, picture, name)
+    }
+
+    /// The picture for a transport.
+    package var upload: Upload {
+        Upload(
+            path: picture.path, byteCount: picture.byteCount, sha256: picture.sha256, name: name,
+            values: picture.values.merging(["name": name]) { first, _ in first })
+    }
+}

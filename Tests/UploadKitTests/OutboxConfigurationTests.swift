@@ -1,0 +1,135 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureTestSupport
+import Foundation
+import ScheduleKit
+import Testing
+
+@testable import UploadKit
+
+@Suite("The file of an outbox")
+struct OutboxConfigurationTests {
+    private static let whole = """
+        board: pi-1
+        send:
+          - from: /srv/pictures/garden
+            to: [archive, nas]
+            order: newest
+            skip-older: 1h
+          - from: /srv/pictures/yard
+            series: back-yard
+            camera: yard
+            to: cloud
+        targets:
+          archive:
+            s3: https://s3.example.com/photos/site1
+            region: eu-central-1
+            key: AKIAEXAMPLE
+            secret-file: /etc/secret
+            limit: 500 kB/s
+            hours: 22:00-06:00
+          nas:
+            sftp: sftp://nas.local/photos
+            user: camera
+            key-file: /etc/key
+            host-key: SHA256:abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ
+            parallel: 1
+          cloud:
+            webdav: https://cloud.example.org/dav/photos
+            user: me
+            password-variable: CLOUD
+            name: "{board}/{file}.{extension}"
+          immich:
+            http: https://photos.example.org/api/assets
+            method: post
+            secret-credential: immich
+            headers: {x-api-key: "{secret}"}
+            fields: {deviceAssetId: "{id}", deviceId: "{board}"}
+            file-field: assetData
+          drive:
+            rclone: "gdrive:Photos"
+        """
+
+    private static func read(_ text: String) throws(CaptureError) -> OutboxConfiguration {
+        try OutboxConfiguration(Array(text.utf8), file: "outbox.yaml")
+    }
+
+    @Test func `All protocols and options are read`() throws {
+        let configuration = try Self.read(Self.whole)
+        #expect(configuration.board.description == "pi-1")
+        #expect(configuration.targets.map(\.id) == ["archive", "nas", "cloud", "immich", "drive"])
+        let archive = configuration.targets[0]
+        let s3 = UploadTarget.S3(region: "eu-central-1", keyID: "AKIAEXAMPLE", secret: .file("/etc/secret"))
+        #expect(archive.place.service == .s3(s3))
+        #expect(archive.place.byteRate == 500_000)
+        #expect(archive.hours != nil)
+        #expect(configuration.targets[1].parallel == 1)
+        #expect(configuration.targets[2].place.service == .webdav(.init(user: "me", password: .variable("CLOUD"))))
+        guard case .http(let http) = configuration.targets[3].place.service else { return #expect(Bool(false)) }
+        #expect(http.method == .post)
+        #expect(http.headers == [.init("x-api-key", "{secret}")])
+        #expect(http.fields.map(\.name) == ["deviceAssetId", "deviceId"])
+        let route = configuration.routes[0]
+        #expect(route.series == "garden")
+        #expect(route.targets == ["archive", "nas"])
+        #expect(route.options == .init(order: .newest, skipOlder: .seconds(3600)))
+        #expect(configuration.routes[1].series == "back-yard")
+    }
+
+    @Test func `The examples of the chapter are valid`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/outbox.md")
+        let blocks = try String(contentsOf: root, encoding: .utf8).split(separator: "```yaml\n").dropFirst()
+        #expect(blocks.count >= 2)
+        for block in blocks {
+            let text = String(block.prefix { $0 != "`" })
+            let send = text.contains("send:") ? "" : "send: [{from: /srv, to: nextcloud}]\n"
+            #expect(try !Self.read(text + send).targets.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("key: AKIAEXAMPLE", "", "archive: lacks key"),
+        ("secret-file: /etc/secret", "secret: abc", "unknown key \"secret\""),
+        ("secret-file: /etc/secret", "secret-file: etc/secret", "is not absolute"),
+        ("s3: https://s3.example.com/photos/site1", "s3: https://s3.example.com", "names no bucket"),
+        ("s3: https://s3.example.com/photos/site1", "s3: https://me:pw@s3.example.com/photos", "has a user"),
+        ("s3: https://s3.example.com/photos/site1", "s3: ftp://s3.example.com/photos", "is not an address"),
+        ("limit: 500 kB/s", "limit: 500 kB", "is not a rate"),
+        ("limit: 500 kB/s", "limit: 5 B/s", "less than"),
+        ("hours: 22:00-06:00", "hours: dusk..dawn", "needs a place"),
+        ("host-key: SHA256:abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ", "host-key: MD5:ab", "host key"),
+        ("to: cloud", "to: claud", "did you mean \"cloud\""),
+        ("to: cloud", "", "lacks to"),
+        ("- from: /srv/pictures/yard", "- from: yard", "is not absolute"),
+        ("rclone: \"gdrive:Photos\"", "ftp: \"gdrive:Photos\"", "lacks its protocol"),
+        ("rclone: \"gdrive:Photos\"", "{rclone: a, sftp: b}", "outbox.yaml:"),
+        ("user: me", "", "lacks user"),
+        ("method: post", "erase: yes\n    method: post", "needs method: put"),
+        ("  immich:", "  im mich:", "is not the ID of a target"),
+        ("order: newest", "order: random", "order:"),
+        ("name: \"{board}/{file}.{extension}\"", "name: \"{board}\"", "same name"),
+    ])
+    func `Each mistake has one line with its place`(line: String, mistake: String, message: String) throws {
+        let text = Self.whole.replacing(line, with: mistake)
+        let error = #expect(throws: CaptureError.self) { _ = try Self.read(text) }
+        #expect(error?.description.contains(message) ?? false, "\(error?.description ?? "none")")
+        #expect(error?.description.hasPrefix("outbox.yaml:") ?? false)
+        #expect(error?.code == .configuration)
+    }
+
+    @Test func `A file without targets, or without folders, says what is missing`() {
+        for (text, missing) in [("", "targets: is missing"), ("targets:\n  a: {rclone: \"a:b\"}", "send: is missing")] {
+            let error = #expect(throws: CaptureError.self) { _ = try Self.read(text) }
+            #expect(error?.description.contains(missing) ?? false)
+        }
+    }
+
+    @Test func `Random changes of a file end with an error or a configuration, and never with a crash`() {
+        var generator = SplitMix(11)
+        for _ in 0..<2000 {
+            let bytes = Array(Self.whole.utf8).mutated(&generator)
+            _ = try? OutboxConfiguration(bytes, file: "outbox.yaml")
+        }
+    }
+}
