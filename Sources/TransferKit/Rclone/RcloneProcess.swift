@@ -1,0 +1,153 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CLinux
+import CaptureBase
+import Glibc
+import SystemBase
+import UploadKit
+
+/// Runs rclone once, and waits for its end.
+struct RcloneProcess {
+    /// The output of rclone, and its end.
+    struct Result {
+        /// The exit status; -1 if a signal ended it.
+        var status: Int32 = -1
+        var byteCount = 0
+        /// The SHA-256 of its output.
+        var sha256 = ""
+        /// The end of its messages.
+        var messages: [UInt8] = []
+        /// `true` if it printed more than allowed, and was ended.
+        var isTooLong = false
+    }
+
+    private static let mostMessages = 4096
+    /// The time after which a process that does not end is killed, in turns of ``turn``.
+    private static let patience = 20
+    /// How often the process looks at the cancellation, in milliseconds.
+    private static let turn: Int32 = 250
+
+    private let process: pid_t
+    private let output: Int32
+    private let errors: Int32
+
+    /// Starts a program, without a shell.
+    init(_ program: String, _ arguments: [String]) throws(TransferFault) {
+        guard let (output, outputEnd) = Self.pipe() else { throw Self.notStarted(errno) }
+        guard let (errors, errorsEnd) = Self.pipe() else {
+            for end in [output, outputEnd] { close(end) }
+            throw Self.notStarted(errno)
+        }
+        var process: pid_t = 0
+        let code = Self.spawn(&process, program, arguments, outputEnd, errorsEnd)
+        for end in [outputEnd, errorsEnd] { close(end) }
+        guard code == 0 else {
+            for end in [output, errors] { close(end) }
+            throw Self.notStarted(code)
+        }
+        (self.process, self.output, self.errors) = (process, output, errors)
+    }
+
+    /// Reads the output of the program until it ends.
+    ///
+    /// - Parameter most: The most bytes that it may print.
+    /// - Throws: ``TransferFault/canceled``, after the program has ended.
+    func wait(most: Int, _ cancellation: Cancellation) throws(TransferFault) -> Result {
+        var result = Result()
+        var sum = SHA256()
+        var (turnsLeft, isEnding) = (Self.patience, false)
+        var streams = [output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        // poll(2) ignores a negative descriptor.
+        while streams.contains(where: { $0.fd >= 0 }) {
+            if cancellation.isCanceled || result.isTooLong {
+                if !isEnding { kill(process, SIGTERM) }
+                isEnding = true
+                turnsLeft -= 1
+                if turnsLeft <= 0 { kill(process, SIGKILL) }
+            }
+            guard poll(&streams, nfds_t(streams.count), Self.turn) > 0 else { continue }
+            for (index, stream) in streams.enumerated() where stream.revents != 0 {
+                let bytes = Self.read(stream.fd)
+                if bytes.isEmpty {
+                    close(stream.fd)
+                    streams[index].fd = -1
+                } else if index == 0 {
+                    result.byteCount += bytes.count
+                    result.isTooLong = result.byteCount > most
+                    bytes.withUnsafeBytes { sum.add($0) }
+                } else {
+                    result.messages = (result.messages + bytes).suffix(Self.mostMessages)
+                }
+            }
+        }
+        result.status = Self.status(of: process)
+        result.sha256 = sum.digits()
+        try cancellation.check()
+        return result
+    }
+}
+
+// MARK: - System calls
+
+extension RcloneProcess {
+    private static func notStarted(_ code: Int32) -> TransferFault {
+        .unreachable("rclone cannot be started: \(CaptureError.systemMessage(code))", pause: nil)
+    }
+
+    /// Returns the reading and the writing end; `nil` with `errno`. These are sockets: Glibc declares pipe2(2), whose
+    /// ends no other child inherits either, for `_GNU_SOURCE` only.
+    private static func pipe() -> (Int32, Int32)? {
+        var ends: [Int32] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        return socketpair(AF_UNIX, kind, 0, &ends) == 0 ? (ends[0], ends[1]) : nil
+    }
+
+    private static func spawn(
+        _ process: inout pid_t, _ program: String, _ arguments: [String], _ output: Int32, _ errors: Int32
+    ) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        // Its own group: Ctrl-C in the terminal of this program does not reach it.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        let texts = ([program] + arguments).map { strdup($0) }
+        defer { for text in texts { free(text) } }
+        return posix_spawn(&process, program, &actions, &attributes, texts + [nil], environ)
+    }
+
+    /// Returns the next bytes; empty at the end.
+    private static func read(_ descriptor: Int32) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+            var received = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            while received < 0, errno == EINTR {
+                received = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            }
+            count = max(0, received)
+        }
+    }
+
+    private static func status(of process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) != process {
+            if errno != EINTR { return -1 }
+        }
+        // The same decoding as WIFEXITED and WEXITSTATUS.
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : -1
+    }
+}
+#endif
