@@ -23,7 +23,7 @@ SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 # All shell scripts, by their first line, and the parts that they read. Only `make lint` searches them.
 SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/* Benchmarks/* Tests/Lab/* Tests/Lab/Scripts/* Tests/Packages/* Tests/Board/* packaging/debian/*)) $(wildcard Tests/Lab/Scripts/*.sh Tests/Board/*.sh Tests/Board/machine/*.sh))
 
-.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan test-board soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-library bench-compare format lint install uninstall deb repository test-packages clean
+.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan test-board soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library soak-outbox screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-library bench-compare format lint install uninstall deb repository test-packages clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
@@ -89,6 +89,7 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=, SYSCONF
 	sed 's,@PREFIX@,$(PREFIX),' packaging/gst-capture@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture@.service
 	sed 's,@PREFIX@,$(PREFIX),; s,@SYSCONFDIR@,$(SYSCONFDIR),' packaging/gst-capture-serve.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.service
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system packaging/gst-capture-serve.socket
+	sed 's,@PREFIX@,$(PREFIX),; s,@SYSCONFDIR@,$(SYSCONFDIR),' packaging/gst-capture-send.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-send.service
 	install -D -m 644 packaging/gst-capture.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf
 	install -D -m 644 packaging/gst-capture.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/gst-capture.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/prometheus packaging/prometheus/gst-capture.rules.yml
@@ -108,7 +109,7 @@ uninstall: ## remove what `make install` installed
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gst-capture
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gst-capture.fish
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture@.service
-	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-serve.socket
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-,serve.service serve.socket send.service)
 	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/gst-capture.conf
 	@# The Debian package has the same file.
 	@! cmp -s packaging/serve.yaml $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml || { test -z '$(DESTDIR)' && dpkg-query --search $(SYSCONFDIR)/gst-capture-serve.yaml >/dev/null 2>&1; } || rm -f $(DESTDIR)$(SYSCONFDIR)/gst-capture-serve.yaml
@@ -245,6 +246,10 @@ soak-together: build ## run soak-service, soak-viewers and soak-kiosk at the sam
 # KILLS=20 is the short form.
 soak-library: build ## kill the library in imports, scans, rebuilds and changes of tags
 	scripts/soak-library $(or $(KILLS),200)
+
+soak-outbox: build ## kill the sender and a time lapse, and compare the pictures at each target
+	@scripts/setup outbox
+	scripts/soak-outbox $(or $(KILLS),500)
 
 # MINUTES=5 is the short form.
 soak-page: build ## keep the page open for an hour, and compare its memory

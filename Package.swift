@@ -162,7 +162,7 @@ let package = Package(
         .target(
             name: "LibraryKit",
             dependencies: [
-                "CLinux", "SystemBase", "CaptureBase", "StillKit", "LedgerKit", "SessionModel", "AccessKit",
+                "CLinux", "SystemBase", "CaptureBase", "StillKit", "LedgerKit", "SessionModel",
                 .service("GRDB", "GRDB.swift"),
             ], swiftSettings: computing),
         // The process that draws outlines and pictures of users; the command starts it.
@@ -185,6 +185,13 @@ let package = Package(
             name: "LibraryCommands",
             dependencies: [
                 "SystemBase", "CaptureBase", "LibraryKit", "TerminalKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: settings),
+        // The commands of the outbox, and its sender; empty without the trait Service.
+        .target(
+            name: "OutboxCommands",
+            dependencies: [
+                "SystemBase", "CaptureBase", "ScheduleKit", "LedgerKit", "UploadKit", "TransferKit", "TerminalKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         // The tokens that admit clients to a service, and their file.
@@ -221,6 +228,18 @@ let package = Package(
             dependencies: [
                 "SystemBase", "CaptureBase", "SessionKit", "ServiceKit",
                 .target(name: "CCups", condition: .when(traits: ["Service"])),
+            ], swiftSettings: settings),
+        // The outbox: which pictures go to which targets, their order, and what is confirmed. It has no network.
+        .target(
+            name: "UploadKit",
+            dependencies: ["CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit"],
+            swiftSettings: computing),
+        // Sends files over S3, WebDAV, SFTP, HTTP and rclone; empty without the trait Service.
+        .target(
+            name: "TransferKit",
+            dependencies: [
+                "CLinux", "SystemBase", "CaptureBase", "UploadKit",
+                .target(name: "CCurl", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
         // Delivers product events to webhooks and brokers; empty without the trait Service.
         .target(
@@ -276,6 +295,7 @@ let package = Package(
             dependencies: [
                 .target(name: "ServeKit", condition: .when(traits: ["Service"])),
                 .target(name: "LibraryCommands", condition: .when(traits: ["Service"])),
+                .target(name: "OutboxCommands", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
 
         // Tells ThreadSanitizer about Swift's Mutex; empty without it.
@@ -397,6 +417,15 @@ let package = Package(
                 "CaptureBase", "StillKit", "LedgerKit", "PresetKit", "LibraryKit", "ServiceKit", "LibraryFeed",
                 "CaptureTestSupport",
             ]),
+        .testTarget(
+            name: "UploadKitTests",
+            dependencies: [
+                "SystemBase", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit", "UploadKit",
+                "CaptureTestSupport",
+            ]),
+        .testTarget(
+            name: "TransferKitTests",
+            dependencies: ["CLinux", "SystemBase", "CaptureBase", "UploadKit", "TransferKit", "CaptureTestSupport"]),
         .testTarget(name: "TerminalKitTests", dependencies: ["TerminalKit"]),
         .testTarget(
             name: "CommandTests",

@@ -2,16 +2,20 @@
 
 #if Service
 import LibraryCommands
+import OutboxCommands
 import ServeKit
 
-/// The program that `gst-capture serve` and `gst-capture library` start. It is one program for both, because they share
-/// most of their code.
+/// The program that `gst-capture serve`, `gst-capture library` and `gst-capture outbox` start. It is one program, because
+/// they share most of their code.
 @main
 enum ServeMain {
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == "library" { LibraryProgram.run(Array(arguments.dropFirst())) }
-        await Serve.main()
+        switch arguments.first {
+        case "library": LibraryProgram.run(Array(arguments.dropFirst()))
+        case "outbox": OutboxProgram.run(Array(arguments.dropFirst()))
+        default: await Serve.main()
+        }
     }
 }
 #else

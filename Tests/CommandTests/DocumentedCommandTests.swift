@@ -32,6 +32,9 @@ struct `Commands in the README and the chapters` {
         Exception("gst-capture library import --card", "no card is mounted") {
             $0.status == 66 && $0.error.contains("no card with a folder DCIM is mounted")
         },
+        Exception("gst-capture outbox", "no file names targets") {
+            $0.status == 66 && $0.error.contains("there is no file with targets")
+        },
         Exception("gst-capture snap --camera service:garden", "no service runs") { $0.status == 69 },
         Exception("gst-capture controls --camera service:garden", "no service runs") { $0.status == 69 },
         Exception("gst-capture session run avatar --front usb-A --back usb-B", "there are no such cameras") {

@@ -53,7 +53,7 @@ struct PackagingTests {
             "usr/lib/systemd/system/gst-capture-serve.socket", "usr/lib/sysusers.d/gst-capture.conf",
             "usr/lib/tmpfiles.d/gst-capture.conf", "etc/gst-capture-serve.yaml",
             "usr/share/gst-capture/prometheus/gst-capture.rules.yml", "usr/share/gst-capture/grafana/gst-capture.json",
-            "usr/lib/\(architecture)/gstreamer-1.0/libgstoutline.so",
+            "usr/lib/\(architecture)/gstreamer-1.0/libgstoutline.so", "usr/lib/systemd/system/gst-capture-send.service",
         ].map { root.appendingPathComponent($0) }
         for file in files { #expect(FileManager.default.fileExists(atPath: file.path), "\(file.path)") }
         let unit = try String(contentsOf: files[1], encoding: .utf8)
@@ -116,7 +116,7 @@ struct PackagingTests {
         try FileManager.default.createSymbolicLink(
             at: programs.appendingPathComponent("gst-capture"), withDestinationURL: ServedProgram.built("gst-capture"))
         var paths: [String] = []
-        for name in ["gst-capture-serve.service", "gst-capture-serve.socket"] {
+        for name in ["gst-capture-serve.service", "gst-capture-send.service", "gst-capture-serve.socket"] {
             let source = Self.root.appendingPathComponent("packaging/\(name)")
             let text = try String(contentsOf: source, encoding: .utf8).replacing("@PREFIX@", with: folder.path)
                 .replacing("@SYSCONFDIR@", with: folder.path)
@@ -124,11 +124,13 @@ struct PackagingTests {
             try Data(text.utf8).write(to: unit)
             paths.append(unit.path)
         }
-        let verified = try await run(Self.analyzer, "verify", "--man=no", paths[0], paths[1])
+        let verified = try await run(Self.analyzer, "verify", "--man=no", paths[0], paths[1], paths[2])
         #expect(verified.status == 0 && verified.text.isEmpty, "\(verified.text)")
         // The threshold is ten times the exposure, which is at most 10.
-        let rated = try await run(Self.analyzer, "security", "--offline=true", "--threshold=14", paths[0])
-        #expect(rated.status == 0, "\(rated.text)")
+        for service in paths.prefix(2) {
+            let rated = try await run(Self.analyzer, "security", "--offline=true", "--threshold=14", service)
+            #expect(rated.status == 0, "\(rated.text)")
+        }
     }
 
     @Test(

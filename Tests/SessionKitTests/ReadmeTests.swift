@@ -101,8 +101,10 @@ struct ReadmeTests {
     func files() throws {
         let blocks = Self.yaml(in: try Self.documents)
         #expect(blocks.count >= 3)
-        // ServiceKitTests read the configurations of services; that of Prometheus is for promtool.
-        for block in blocks where !block.contains("cameras:") && !block.contains("scrape_configs:") {
+        // ServiceKitTests read the configurations of services, UploadKitTests those of the outbox; that of Prometheus is
+        // for promtool.
+        let others = ["cameras:", "scrape_configs:", "targets:"]
+        for block in blocks where !others.contains(where: block.contains) {
             if block.contains("stages:") {
                 _ = try SessionFile(path: "mine.yaml", bytes: Array(block.utf8))
             } else {

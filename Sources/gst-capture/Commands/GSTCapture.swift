@@ -25,7 +25,7 @@ struct GSTCapture: ParsableCommand {
         version: "gst-capture \(Version.current)",
         subcommands: [
             SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, SessionCommand.self, CropCommand.self,
-            LedgerCommand.self, LibraryCommand.self, ServeCommand.self,
+            LedgerCommand.self, LibraryCommand.self, OutboxCommand.self, ServeCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
         ]
     )

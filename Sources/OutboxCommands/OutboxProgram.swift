@@ -1,0 +1,140 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import ArgumentParser
+import CaptureBase
+import Glibc
+import LedgerKit
+import SystemBase
+import TerminalKit
+import UploadKit
+
+/// `gst-capture outbox`.
+package struct OutboxProgram: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "gst-capture outbox",
+        abstract: "Send the pictures of time lapses to other machines, each once.",
+        discussion: """
+            A file names targets and what goes there:
+
+              targets:
+                archive:
+                  s3: https://s3.eu-central-1.example.com/photos
+                  region: eu-central-1
+                  key: AKIAEXAMPLE
+                  secret-file: /etc/gst-capture/archive.secret
+              send:
+                - from: /srv/pictures/garden
+                  to: archive
+
+            outbox send follows the ledgers of these folders, and sends each new picture; gst-capture timelapse and the \
+            service do not wait for it. After an outage of any length it continues where it was. A picture never \
+            overwrites another one, and counts as sent when the target has confirmed it.
+
+            Examples:
+              gst-capture outbox check outbox.yaml
+              gst-capture outbox test archive
+              gst-capture outbox send
+              gst-capture outbox list
+              gst-capture outbox show archive
+              gst-capture outbox retry archive
+
+            Exit status: 0 done; 64 usage; 66 no such file; 69 a target cannot be reached; 74 input or output failed; 75 \
+            another sender runs, or pictures are not sent yet; 78 the file has a mistake; 130 stopped by Ctrl-C (send: 0).
+            """,
+        version: "gst-capture \(Version.current)",
+        subcommands: [
+            Send.self, List.self, Show.self, Watch.self, Test.self, Check.self, Retry.self, Drop.self, Pause.self,
+            Resume.self,
+        ])
+
+    package init() {}
+
+    /// Runs the command of these arguments, and ends the process.
+    package static func run(_ arguments: [String]) -> Never {
+        let runner = CommandRunner()
+        Interruption.run { await runner.run(arguments) }
+    }
+
+    fileprivate static func execute(_ arguments: [String], on runner: isolated CommandRunner) async -> Never {
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as CaptureError {
+            Console().report(error)
+            Glibc.exit(Interruption.status ?? error.code.exitStatus)
+        } catch {
+            if let status = Interruption.status { Glibc.exit(status) }
+            exit(withError: error)
+        }
+        Glibc.exit(Interruption.status ?? EXIT_SUCCESS)
+    }
+}
+
+/// Runs a command in a task, which can be canceled, on a thread that may block.
+private actor CommandRunner {
+    private let executor = BlockingExecutor("gst-capture.outbox")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func run(_ arguments: [String]) async -> Never { await OutboxProgram.execute(arguments, on: self) }
+}
+
+/// Which outbox a command uses.
+struct OutboxOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The file with targets (default: gst-capture-outbox.yaml in $XDG_CONFIG_HOME or ~/.config, or "
+                + "/etc/gst-capture-outbox.yaml).", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The state folder (default: $STATE_DIRECTORY, or gst-capture in $XDG_STATE_HOME or ~/.local/state).",
+            valueName: "folder"), completion: .directory)
+    var state: String?
+
+    /// Reads the configuration.
+    func configuration() throws(CaptureError) -> OutboxConfiguration {
+        try OutboxConfiguration(path: try configurationPath())
+    }
+
+    private func configurationPath() throws(CaptureError) -> String {
+        if let config { return config }
+        let name = "/gst-capture-outbox.yaml"
+        let paths = [ProgramFolders.configuration.map { $0 + name }, "/etc" + name].compactMap { $0 }
+        guard let path = paths.first(where: DeviceFiles.exists) else {
+            throw CaptureError(
+                .noInput, "there is no file with targets", subject: paths[0],
+                advice: "gst-capture help outbox shows one; --config names another")
+        }
+        return path
+    }
+
+    /// The folder of the outbox.
+    func folder() throws(CaptureError) -> String {
+        guard let state = state.map(LedgerPlace.absolute) ?? ProgramFolders.state else {
+            throw CaptureError(
+                .configuration, "is not set, so the outbox has no folder", subject: "HOME", advice: "give --state")
+        }
+        return state + "/outbox"
+    }
+
+    func store() throws(CaptureError) -> OutboxStore { try OutboxStore(folder: try folder()) }
+}
+
+extension OutboxConfiguration {
+    /// Returns a target that a person names.
+    func target(_ id: String) throws(CaptureError) -> Target {
+        if let target = targets.first(where: { $0.id == id }) { return target }
+        let near = Spelling.nearest(to: id, among: targets.map(\.id)).map { "did you mean \($0)?" }
+        throw CaptureError(
+            .usage, "there is no such target", subject: id.withoutControls,
+            advice: near ?? "name one of " + targets.map(\.id).joined(separator: ", "))
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import ArgumentParser
+import CaptureBase
+import Glibc
+import Synchronization
+import SystemBase
+import TerminalKit
+import TransferKit
+import UploadKit
+
+extension OutboxProgram {
+    struct Send: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send new pictures until Ctrl-C.",
+            discussion: """
+                It prints a line when a target fails, when it works again, and for each picture that a target refuses. It \
+                reads pictures and their ledgers, and changes neither. A transfer that is interrupted continues at the next \
+                start, and no picture arrives twice.
+                """)
+
+        @Flag(help: "One JSON object a line, for each picture that was sent, too.")
+        var json = false
+
+        @Flag(help: "End when all pictures are sent, with status 0, or when that is not possible now, with status 75.")
+        var once = false
+
+        @OptionGroup var outbox: OutboxOptions
+
+        func run() async throws {
+            let configuration = try outbox.configuration()
+            let folder = try outbox.folder()
+            try PrivateFolder.make(folder)
+            guard let lock = try FileLock(folder + "/lock") else {
+                throw CaptureError(
+                    .temporary, "another sender uses this folder", subject: folder, advice: "stop it, or give --state")
+            }
+            let transports = try Self.transports(configuration)
+            let printer = EventPrinter(json: json)
+            let store = try OutboxStore(folder: folder)
+            let sender = OutboxSender(configuration, store, transports) { printer.report($0) }
+            if let manager = ServiceManager() { await manager.send([.ready]) }
+            await sender.run(endsWhenIdle: once)
+            _ = consume lock
+            // Without --once a signal is the usual end.
+            Glibc.exit(once ? try unsentStatus(configuration) : EXIT_SUCCESS)
+        }
+
+        /// Returns the status of `--once`, and names the targets that lack pictures.
+        private func unsentStatus(_ configuration: OutboxConfiguration) throws(CaptureError) -> Int32 {
+            let store = try outbox.store()
+            let states = try store.targets()
+            var status = Interruption.status ?? EXIT_SUCCESS
+            for target in configuration.targets {
+                let backlog = try OutboxBacklog(of: target.id, configuration, store)
+                let deadCount = states[target.id]?.deadCount ?? 0
+                guard backlog.count + deadCount > 0 else { continue }
+                let dead = deadCount == 0 ? "" : ", \(deadCount) of them dead"
+                Console().warn("\(target.id): \(backlog.count + deadCount) pictures are not sent\(dead)")
+                status = Interruption.status ?? CaptureError.Code.temporary.exitStatus
+            }
+            return status
+        }
+
+        private static func transports(
+            _ configuration: OutboxConfiguration
+        ) throws(CaptureError) -> [String: any Transport] {
+            var transports: [String: any Transport] = [:]
+            for target in configuration.targets { transports[target.id] = try Transports.make(target.place) }
+            return transports
+        }
+    }
+
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send a file of one byte to a target, confirm it, and erase it.")
+
+        @OptionGroup var options: TargetOptions
+
+        func run() async throws {
+            let target = try options.outbox.configuration().target(options.target)
+            do throws(TransferFault) {
+                let trip = try await Transports.test(target.place)
+                let time = Double(trip.duration.nanoseconds) / 1e9
+                let text = String(Int((time * 1000).rounded()))
+                StandardStream.output.line("\(target.id) works: confirmed by \(trip.confirmation.words), \(text) ms")
+            } catch {
+                throw CaptureError(
+                    error.isOfAccess ? .permission : .noCamera, error.reason, subject: target.id,
+                    advice: "check the address and the credentials of the target")
+            }
+        }
+    }
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Check the file with targets.")
+
+        @Argument(
+            help: ArgumentHelp("The file (default: that of --config).", valueName: "file"),
+            completion: .file(extensions: ["yaml", "yml"]))
+        var file: String?
+
+        @OptionGroup var outbox: OutboxOptions
+
+        func run() throws {
+            let configuration = try file.map(OutboxConfiguration.init(path:)) ?? outbox.configuration()
+            for target in configuration.targets { _ = try Transports.make(target.place) }
+            let (targets, routes) = (configuration.targets.count, configuration.routes.count)
+            let words = [targets == 1 ? "target" : "targets", routes == 1 ? "folder" : "folders"]
+            StandardStream.output.line("\(targets) \(words[0]), \(routes) \(words[1])")
+        }
+    }
+}
+
+/// Prints the events of a sender.
+private final class EventPrinter: Sendable {
+    private let isJSON: Bool
+    /// The last line about each target: attempts that fail for the same reason have one.
+    private let last = Mutex<[String: String]>([:])
+    private let console = Console()
+
+    init(json: Bool) { isJSON = json }
+
+    func report(_ event: OutboxEvent) {
+        guard !isJSON else {
+            StandardStream.output.line(event.json.text)
+            return
+        }
+        switch event {
+        case .sent: break
+        case .dead(let job): console.warn("\(job.lane.target): \(job.picture.path) is not sent: \(job.reason ?? "")")
+        case .trouble(let error): console.report(error)
+        case .target(let state):
+            let words = state.condition == "ready" ? "works" : state.reason ?? state.condition
+            let before = last.withLock { $0.updateValue(words, forKey: state.id) }
+            guard before != words, before != nil || state.condition != "ready" else { return }
+            let line = "\(state.id): \(words)".withoutControls
+            if state.condition == "ready" { console.report(line) } else { console.warn(line) }
+        }
+    }
+}
+
+extension OutboxEvent {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .sent(let job, let confirmation):
+            .event("sent", ["job": job.json, "confirmed-by": .string(confirmation.rawValue)])
+        case .dead(let job): .event("dead", ["job": job.json])
+        case .trouble(let error): .event("error", ["error": error.json])
+        case .target(let state):
+            .event(
+                "target",
+                [
+                    "target": .string(state.id), "state": .string(state.condition),
+                    "reason": state.reason.map(JSONValue.string),
+                ])
+        }
+    }
+}
+
+extension Confirmation {
+    fileprivate var words: String {
+        switch self {
+        case .answer: "its answer"
+        case .size: "the size"
+        case .readBack: "reading it back"
+        case .hash: "its hash"
+        }
+    }
+}
+
+extension TransferFault {
+    fileprivate var isOfAccess: Bool { if case .access = self { true } else { false } }
+}
+#endif

@@ -1,0 +1,83 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import UploadKit
+
+/// A target in words, and as JSON.
+struct TargetReport {
+    private let state: TargetState
+    private let backlog: OutboxBacklog
+    private let now = WallTime.now()
+
+    init(_ state: TargetState, _ backlog: OutboxBacklog) { (self.state, self.backlog) = (state, backlog) }
+
+    static let titles = ["TARGET", "WAITING", "OLDEST", "SENT", "DEAD", "STATE"]
+
+    /// The cells of a table.
+    var cells: [String] {
+        let oldest = backlog.oldest.map { time in
+            Duration.milliseconds(max(0, now.millisecondsSince1970 - time.millisecondsSince1970)).shortText
+        }
+        return [
+            state.id, "\(backlog.count)", oldest ?? "-", "\(state.sentCount)", "\(state.deadCount)",
+            state.words(backlog.count),
+        ]
+    }
+
+    var json: JSONValue {
+        .object([
+            "target": .string(state.id), "state": .string(state.condition),
+            "reason": state.reason.map(JSONValue.string),
+            "since": state.since == 0 ? nil : .string(Self.time(state.since)),
+            "retry": state.until.map { .string(Self.time($0)) }, "waiting": .integer(backlog.count),
+            "oldest": backlog.oldest.map { .string($0.iso8601) }, "sent": .integer(state.sentCount),
+            "sent-bytes": .integer(state.sentBytes), "last-sent": state.lastSent.map { .string(Self.time($0)) },
+            "skipped": .integer(state.skippedCount), "dead": .integer(state.deadCount),
+        ])
+    }
+
+    private static func time(_ milliseconds: Int) -> String { WallTime(milliseconds: milliseconds).iso8601 }
+}
+
+extension TargetState {
+    /// The state in words.
+    ///
+    /// - Parameter waiting: The number of pictures that wait.
+    func words(_ waiting: Int) -> String {
+        switch condition {
+        case "ready": return waiting == 0 ? "everything is sent" : "sending"
+        case "paused": return "paused; gst-capture outbox resume \(id) continues"
+        case "closed": return "closed at this hour"
+        default:
+            let next = until.flatMap { WallTime(milliseconds: $0).formatted("%H:%M:%S") }
+            return (reason ?? condition) + (next.map { "; tries again at \($0)" } ?? "")
+        }
+    }
+}
+
+extension WallTime {
+    /// Creates a time in the zone of this machine.
+    fileprivate init(milliseconds: Int) {
+        self.init(seconds: Int64(milliseconds / 1000), nanoseconds: Int32(milliseconds % 1000) * 1_000_000)
+    }
+}
+
+extension UploadJob {
+    /// A dead or waiting job as a line.
+    var line: String {
+        let time = picture.taken.iso8601.prefix(19).replacing("T", with: " ")
+        let parts = ["#\(id)", state.rawValue, String(time), picture.path, reason ?? ""].filter { !$0.isEmpty }
+        return parts.map(\.withoutControls).joined(separator: "  ")
+    }
+
+    var json: JSONValue {
+        .object([
+            "job": .integer(Int(id)), "target": .string(lane.target), "state": .string(state.rawValue),
+            "taken": .string(picture.taken.iso8601), "path": .string(picture.path), "name": .string(name),
+            "bytes": .integer(picture.byteCount), "sha256": .string(picture.sha256), "failures": .integer(failures),
+            "reason": reason.map(JSONValue.string),
+        ])
+    }
+}
+#endif
