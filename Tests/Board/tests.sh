@@ -10,8 +10,9 @@ program=$project/.build-arm64/debug/gst-capturePackageTests.xctest
 out=${CAMERA_LAB_OUT:?}
 targets=(
     SystemBase CaptureBase ScheduleKit FrameMeasures LedgerKit PresetKit SessionModel StillKit FrameLink LayerKit
-    OverlayCompositor OverlayRaster RasterConfinement OutlineElement CameraKit AccessKit AnalyticsKit MQTTKit
-    HomeAssistantKit TerminalKit ConnectionKit DeliveryKit LibraryKit LibraryFeed ServeKit CropKit
+    RasterConfinement OutlineElement CameraKit AccessKit AnalyticsKit MQTTKit HomeAssistantKit TerminalKit
+    ConnectionKit DeliveryKit UploadKit TransferKit LibraryKit LibraryFeed ServeKit CropKit OverlayRaster
+    OverlayCompositor
 )
 # Suites that are left out of a target. They search edges in hundreds of pictures.
 declare -A slow=([CropKit]='CardEdgesTests|CardPhotographTests|LibraryPictureTests|StillCropperTests')
