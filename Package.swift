@@ -276,7 +276,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
                 "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
-                "HomeAssistantKit", "PrintKit", "DeliveryKit", "LibraryKit", "LibraryFeed", "ConnectionKit",
+                "HomeAssistantKit", "PrintKit", "DeliveryKit", "UploadKit", "LibraryKit", "LibraryFeed",
+                "ConnectionKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .service("Hummingbird", "hummingbird"),
@@ -465,7 +466,7 @@ let package = Package(
             name: "ServeKitTests",
             dependencies: [
                 "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "LibraryKit", "ServiceKit",
-                "PrintKit", "LibraryFeed", "ConnectionKit", "ServeKit", "CaptureTestSupport",
+                "PrintKit", "UploadKit", "LibraryFeed", "ConnectionKit", "ServeKit", "CaptureTestSupport",
                 .service("Hummingbird", "hummingbird"),
                 .service("HummingbirdCore", "hummingbird"),
                 .service("HTTPTypes", "swift-http-types"),

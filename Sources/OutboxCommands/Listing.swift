@@ -88,13 +88,8 @@ struct TargetTable {
     init(
         _ configuration: OutboxConfiguration, _ store: OutboxStore, json: Bool
     ) throws(CaptureError) {
-        let states = try store.targets()
-        var reports: [TargetReport] = []
-        for target in configuration.targets {
-            let backlog = try OutboxBacklog(of: target.id, configuration, store)
-            backlog.errors.forEach(Console().report)
-            reports.append(TargetReport(states[target.id] ?? TargetState(id: target.id), backlog))
-        }
+        let reports = try TargetReport.all(configuration, store)
+        for error in reports.flatMap(\.backlog.errors) { Console().report(error) }
         lines = json ? reports.map(\.json.text) : Self.table([TargetReport.titles] + reports.map(\.cells))
     }
 

@@ -12,6 +12,9 @@ package struct OutboxBacklog: Sendable, Hashable {
     /// The ledgers that could not be read.
     package private(set) var errors: [CaptureError] = []
 
+    /// Of more lines than this, those without a picture count, too: counting the others would read all of them.
+    private static let mostCounted = 20_000
+
     /// Counts the pictures of a target. Blocks.
     ///
     /// - Throws: `CaptureError` if the store cannot be read.
@@ -34,7 +37,9 @@ package struct OutboxBacklog: Sendable, Hashable {
         let newest = try uploads.newestLine()
         while let gap = taken.lowestGap(upTo: newest) {
             let first = try uploads.pictures(in: gap, .oldest, most: 1).pictures.first
-            if let first { add(try uploads.pictureCount(in: gap), first.taken) }
+            if let first {
+                add(gap.count > Self.mostCounted ? gap.count : try uploads.pictureCount(in: gap), first.taken)
+            }
             taken.insert(gap)
         }
     }

@@ -109,8 +109,12 @@ final class MemoryService: Sendable {
         try #require(failures.isEmpty, "\(failures)")
         let page = try PageFiles.installed(configuration.page)
         self.library = library
+        let outbox = try configuration.outbox.map { try ServiceOutbox(path: $0, state: state) }
+        if let outbox { metrics.measure(outbox) }
         feed = LibraryFeed(library, service) { Issue.record($0) }
-        api = API(service, requests, metrics, library: library, page: page, rasterizer: rasterizer) {
+        api = API(
+            service, requests, metrics, library: library, outbox: outbox, page: page, rasterizer: rasterizer
+        ) {
             ServiceLink.base(configuration)
         }
         access = ListenerAccess(

@@ -20,6 +20,8 @@ struct API: Sendable {
     let metrics: ServeMetrics
     /// The library; `nil` if the service has no state folder.
     let library: ServiceLibrary?
+    /// The outbox; `nil` if the configuration names none.
+    let outbox: ServiceOutbox?
     /// The web page; `nil` if it is not installed.
     let page: PageFiles?
     let shares = SessionShares()
@@ -35,11 +37,11 @@ struct API: Sendable {
 
     init(
         _ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics, library: ServiceLibrary?,
-        page: PageFiles?, rasterizer: (any Rasterizer)?, base: @escaping @Sendable () -> String?
+        outbox: ServiceOutbox?, page: PageFiles?, rasterizer: (any Rasterizer)?, base: @escaping @Sendable () -> String?
     ) {
         self.base = base
         (self.service, self.requests, self.metrics, self.page) = (service, requests, metrics, page)
-        self.library = library
+        (self.library, self.outbox) = (library, outbox)
         drawings = Drawings(rasterizer, page?.outlines ?? Style())
         listeners = EventListeners(metrics)
     }
@@ -67,7 +69,7 @@ struct API: Sendable {
 
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + printEndpoints + liveEndpoints
-            + stillEndpoints + libraryEndpoints
+            + stillEndpoints + libraryEndpoints + outboxEndpoints
             + controlEndpoints + deviceEndpoints + drawingEndpoints
             + [eventEndpoint, metricsEndpoint]
     }

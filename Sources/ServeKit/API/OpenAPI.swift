@@ -425,6 +425,33 @@ private enum Schemas {
             ])
         ),
         ("LibraryErased", object([("count", integer)])),
+        (
+            "OutboxTargets",
+            object([
+                ("faults", list(text)),
+                (
+                    "targets",
+                    list(
+                        object([
+                            ("target", text), ("state", text), ("waiting", integer), ("sent", integer),
+                            ("sent-bytes", integer), ("skipped", integer), ("dead", integer),
+                        ]))
+                ),
+            ])
+        ),
+        (
+            "OutboxJobs",
+            object([
+                (
+                    "jobs",
+                    list(
+                        object([
+                            ("job", integer), ("state", text), ("taken", time), ("file", text), ("name", text),
+                            ("bytes", integer), ("failures", integer), ("reason", orNull("string")),
+                        ]))
+                )
+            ])
+        ),
     ]
 
     private static let (text, integer, number) = (

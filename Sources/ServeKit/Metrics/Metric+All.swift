@@ -71,6 +71,19 @@ extension Metric {
     static let analyticsFault = gauge(
         "gst_capture_analytics_fault", [], "1 while the queue of product events cannot be used.")
 
+    // The outbox.
+    static let outboxWaiting = gauge(
+        "gst_capture_outbox_queue_length", ["target"], "Pictures that a target does not have yet.")
+    static let outboxOldest = gauge(
+        "gst_capture_outbox_oldest_timestamp_seconds", ["target"], "When the oldest of them was captured.")
+    static let outboxSent = counter(
+        "gst_capture_outbox_sent_total", ["target"], "Pictures that a target has confirmed, since the outbox began.")
+    static let outboxSentBytes = counter("gst_capture_outbox_sent_bytes_total", ["target"], "Their bytes.")
+    static let outboxDead = gauge(
+        "gst_capture_outbox_dead", ["target"], "Pictures that are not sent until a person wants it.")
+    static let outboxUp = gauge("gst_capture_outbox_target_up", ["target"], "1 unless a target fails.")
+    static let outboxFault = gauge("gst_capture_outbox_fault", [], "1 while the outbox cannot be read.")
+
     // MQTT.
     static let mqttConnected = gauge("gst_capture_mqtt_connected", [], "1 while the broker is connected.")
     static let mqttQueued = gauge(
@@ -106,6 +119,7 @@ extension Metric {
         recoveries, build, ready, cameraUp, frames, lastFrame, seriesState, interval, nextSlot, freeSpace,
         storageLeft, streams, viewers, liveEncodingTime, analyticsQueued, analyticsDelivered, analyticsDropped,
         analyticsFault,
+        outboxWaiting, outboxOldest, outboxSent, outboxSentBytes, outboxDead, outboxUp, outboxFault,
         mqttConnected, mqttQueued, mqttDelivered, mqttDropped, events,
         listeners, queuedEvents, droppedEvents, connections,
         requests, requestDuration,

@@ -7,6 +7,7 @@ import HomeAssistantKit
 import ServiceKit
 import Synchronization
 import SystemBase
+import UploadKit
 
 /// The metrics of a service: counters follow its events, and the state is read when it is scraped.
 final class ServeMetrics: ServiceObserver, Sendable {
@@ -17,6 +18,7 @@ final class ServeMetrics: ServiceObserver, Sendable {
     private let positions = Mutex<[ObjectIdentifier: Int]>([:])
     private let bridge = Mutex<MQTTBridge?>(nil)
     private let analytics = Mutex<AnalyticsQueue?>(nil)
+    private let outbox = Mutex<ServiceOutbox?>(nil)
 
     private struct Storage: Sendable {
         let camera: String
@@ -28,6 +30,9 @@ final class ServeMetrics: ServiceObserver, Sendable {
 
     /// Adds the numbers of the queue of product events to each scrape.
     func measure(_ queue: AnalyticsQueue) { analytics.withLock { $0 = queue } }
+
+    /// Adds the numbers of the outbox to each scrape.
+    func measure(_ outbox: ServiceOutbox) { self.outbox.withLock { $0 = outbox } }
 
     /// Adds the numbers of the connection to the MQTT broker to each scrape.
     func measure(_ bridge: MQTTBridge) { self.bridge.withLock { $0 = bridge } }
@@ -109,6 +114,7 @@ extension ServeMetrics {
             text.metric(.analyticsDropped, [([], Double(queue.dropped))])
             text.metric(.analyticsFault, [([], fault == nil ? 0 : 1)])
         }
+        if let outbox = outbox.withLock({ $0 }) { text.write(try? await outbox.reports()) }
         if let mqtt = bridge.withLock({ $0?.statistics }) {
             text.metric(.mqttConnected, [([], mqtt.isConnected ? 1 : 0)])
             text.metric(.mqttQueued, [([], Double(mqtt.queued))])
@@ -187,6 +193,23 @@ extension Exposition {
             status.series.compactMap { series in
                 series.nextSlot.map { ([series.camera, series.id], $0.dueTime.inSeconds) }
             })
+    }
+
+    /// Appends the targets of an outbox; `nil` if it cannot be read.
+    fileprivate mutating func write(_ targets: [TargetReport]?) {
+        metric(.outboxFault, [([], targets == nil ? 1 : 0)])
+        guard let targets else { return }
+        let numbers: [(Metric, (TargetReport) -> Double?)] = [
+            (.outboxWaiting, { Double($0.backlog.count) }),
+            (.outboxOldest, { $0.backlog.oldest?.inSeconds }),
+            (.outboxSent, { Double($0.state.sentCount) }),
+            (.outboxSentBytes, { Double($0.state.sentBytes) }),
+            (.outboxDead, { Double($0.state.deadCount) }),
+            (.outboxUp, { $0.state.isFailing ? 0 : 1 }),
+        ]
+        for (name, number) in numbers {
+            metric(name, targets.compactMap { target in number(target).map { ([target.state.id], $0) } })
+        }
     }
 
     /// Appends the use of the process.

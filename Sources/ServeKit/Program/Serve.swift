@@ -13,6 +13,7 @@ import OverlayCompositor
 import PipelineKit
 import ServiceKit
 import UnixSignals
+import UploadKit
 
 /// The program that `gst-capture serve` starts. Its options are those of that command.
 package struct Serve: AsyncParsableCommand {
@@ -68,6 +69,9 @@ struct ServeRun: AsyncParsableCommand {
         let folder = state ?? ProgramFolders.state
         var configuration = try await Self.read(config, listen, storing: check ? nil : folder)
         if check {
+            if let outbox = configuration.outbox {
+                _ = try await BlockingWork.run { () throws(CaptureError) in try OutboxConfiguration(path: outbox) }
+            }
             print(configuration.summary)
             return
         }
@@ -90,12 +94,12 @@ struct ServeRun: AsyncParsableCommand {
             configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
         let analytics = try Self.queue(configuration, in: safety.stateFolder)
         let library = await Self.library(in: safety.stateFolder, configuration.board)
+        let outbox = try await Self.outbox(configuration.outbox, in: safety.stateFolder)
         let look = configuration.page
         let page = try await BlockingWork.run { () throws(CaptureError) in try PageFiles.installed(look) }
         try await ServeProgram(
             configuration, safety, sockets: sockets, hangups: hangups, analytics: analytics, library: library,
-            page: page,
-            mostConnections: mostConnections
+            outbox: outbox, page: page, mostConnections: mostConnections
         ) { () async throws(CaptureError) in
             try await Self.read(path, addresses, storing: folder)
         }.run()
@@ -136,6 +140,16 @@ struct ServeRun: AsyncParsableCommand {
                 advice: "give one with --state")
         }
         return AnalyticsQueue(path: folder + "/analytics.db", keepFor: settings.keepFor)
+    }
+
+    /// Opens the outbox that the configuration names; `nil` if it names none.
+    private static func outbox(_ path: String?, in folder: String?) async throws(CaptureError) -> ServiceOutbox? {
+        guard let path else { return nil }
+        guard let folder else {
+            throw CaptureError(
+                .configuration, "there is no folder for its state", subject: "outbox", advice: "give one with --state")
+        }
+        return try await BlockingWork.run { () throws(CaptureError) in try ServiceOutbox(path: path, state: folder) }
     }
 
     /// Opens the library; `nil` without a state folder, or if the library cannot be opened: cameras do not wait for it.

@@ -47,11 +47,12 @@ struct ServeProgram: Sendable {
     ///   - hangups: The requests to reload, also those that came during the start.
     ///   - analytics: The queue of product events; `nil` if the configuration has no receiver.
     ///   - library: The library; `nil` if the service has none.
+    ///   - outbox: The outbox that is shown; `nil` if the configuration names none.
     ///   - mostConnections: How many clients may be connected at the same time.
     init(
         _ configuration: ServiceConfiguration, _ safety: ServeSafety, sockets: [ActivatedSocket],
-        hangups: UnixSignalsSequence, analytics: AnalyticsQueue?, library: ServiceLibrary?, page: PageFiles?,
-        mostConnections: Int,
+        hangups: UnixSignalsSequence, analytics: AnalyticsQueue?, library: ServiceLibrary?, outbox: ServiceOutbox?,
+        page: PageFiles?, mostConnections: Int,
         reload: @escaping Reload
     ) {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
@@ -63,8 +64,11 @@ struct ServeProgram: Sendable {
             configuration, rasterizer: rasterizer, observer: metrics, analytics: analytics,
             state: safety.stateFolder, removals: { await library?.removals(in: $0, after: $1) })
         if let analytics { metrics.measure(analytics) }
+        if let outbox { metrics.measure(outbox) }
         requests = PictureRequests(service, state: safety.stateFolder)
-        api = API(service, requests, metrics, library: library, page: page, rasterizer: rasterizer) {
+        api = API(
+            service, requests, metrics, library: library, outbox: outbox, page: page, rasterizer: rasterizer
+        ) {
             ServiceLink.base(configuration)
         }
     }

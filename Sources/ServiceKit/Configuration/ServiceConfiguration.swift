@@ -27,6 +27,8 @@ public struct ServiceConfiguration: Sendable, Equatable {
     public var page = ServicePage()
     /// The name of the board in the IDs of pictures; `nil` for that of the library. Changes need a restart.
     public var board: BoardName?
+    /// The absolute path of the file of an outbox, whose state the service shows; `nil` for none. Changes need a restart.
+    public var outbox: String?
     /// The buttons of devices. Changes need a restart.
     public var buttons: [ServiceButton] = []
 

@@ -26,7 +26,8 @@ struct ServiceConfigurationReader {
     /// From the root down to the values in a list of layers of a series.
     private static let levels = 9
     private static let keys =
-        ["listen", "cameras", "sessions", "mqtt", "analytics", "buttons", "page", "board"] + ServiceSafety.keys
+        ["listen", "cameras", "sessions", "mqtt", "analytics", "buttons", "page", "board", "outbox"]
+        + ServiceSafety.keys
 
     /// Reads the whole file, and the presets and sessions that it names. Blocks.
     ///
@@ -88,6 +89,15 @@ struct ServiceConfigurationReader {
                     at: value.place ?? key.place)
             }
             configuration.board = name
+        case "outbox":
+            let path = try SettingsSection.naming(key, try value.input) { () throws(InvalidValue) in
+                try SettingSyntax.text("path").parse(try value.input)
+            }
+            guard path.hasPrefix("/") else {
+                throw InvalidValue(
+                    "outbox: \(path.quoted) is not absolute", advice: "begin it with /", at: value.place ?? key.place)
+            }
+            configuration.outbox = path
         case "page": configuration.page = try ServicePage(key, value)
         case "mqtt": configuration.mqtt = try ServiceMQTT(key, value)
         case "analytics":

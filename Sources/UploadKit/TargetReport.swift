@@ -1,21 +1,33 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-#if Service
 import CaptureBase
-import UploadKit
 
 /// A target in words, and as JSON.
-struct TargetReport {
-    private let state: TargetState
-    private let backlog: OutboxBacklog
+package struct TargetReport: Sendable {
+    package let state: TargetState
+    package let backlog: OutboxBacklog
     private let now = WallTime.now()
 
-    init(_ state: TargetState, _ backlog: OutboxBacklog) { (self.state, self.backlog) = (state, backlog) }
+    package init(_ state: TargetState, _ backlog: OutboxBacklog) { (self.state, self.backlog) = (state, backlog) }
 
-    static let titles = ["TARGET", "WAITING", "OLDEST", "SENT", "DEAD", "STATE"]
+    /// Returns the reports of all targets. Blocks.
+    ///
+    /// - Throws: `CaptureError` if the store cannot be read.
+    package static func all(
+        _ configuration: OutboxConfiguration, _ store: OutboxStore
+    ) throws(CaptureError) -> [TargetReport] {
+        let states = try store.targets()
+        return try configuration.targets.map { target throws(CaptureError) in
+            let backlog = try OutboxBacklog(of: target.id, configuration, store)
+            return TargetReport(states[target.id] ?? TargetState(id: target.id), backlog)
+        }
+    }
+
+    /// The titles of the columns of a table.
+    package static let titles = ["TARGET", "WAITING", "OLDEST", "SENT", "DEAD", "STATE"]
 
     /// The cells of a table.
-    var cells: [String] {
+    package var cells: [String] {
         let oldest = backlog.oldest.map { time in
             Duration.milliseconds(max(0, now.millisecondsSince1970 - time.millisecondsSince1970)).shortText
         }
@@ -25,7 +37,7 @@ struct TargetReport {
         ]
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "target": .string(state.id), "state": .string(state.condition),
             "reason": state.reason.map(JSONValue.string),
@@ -41,6 +53,9 @@ struct TargetReport {
 }
 
 extension TargetState {
+    /// `true` if the target has a fault.
+    package var isFailing: Bool { !["ready", "paused", "closed"].contains(condition) }
+
     /// The state in words.
     ///
     /// - Parameter waiting: The number of pictures that wait.
@@ -65,13 +80,13 @@ extension WallTime {
 
 extension UploadJob {
     /// A dead or waiting job as a line.
-    var line: String {
+    package var line: String {
         let time = picture.taken.iso8601.prefix(19).replacing("T", with: " ")
         let parts = ["#\(id)", state.rawValue, String(time), picture.path, reason ?? ""].filter { !$0.isEmpty }
         return parts.map(\.withoutControls).joined(separator: "  ")
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "job": .integer(Int(id)), "target": .string(lane.target), "state": .string(state.rawValue),
             "taken": .string(picture.taken.iso8601), "path": .string(picture.path), "name": .string(name),
@@ -80,4 +95,3 @@ extension UploadJob {
         ])
     }
 }
-#endif

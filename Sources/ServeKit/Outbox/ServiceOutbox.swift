@@ -1,0 +1,56 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import SystemBase
+import UploadKit
+
+/// The outbox that a service shows. Its sender is another process, which follows the requests that are added here.
+struct ServiceOutbox: Sendable {
+    private let configuration: OutboxConfiguration
+    private let folder: String
+
+    /// Reads the configuration of an outbox, and opens its store. Blocks.
+    ///
+    /// - Parameter state: The state folder, which the sender uses, too.
+    init(path: String, state: String) throws(CaptureError) {
+        configuration = try OutboxConfiguration(path: path)
+        folder = state + "/outbox"
+        _ = try OutboxStore(folder: folder)
+    }
+
+    /// The state of each target.
+    func reports() async throws(CaptureError) -> [TargetReport] {
+        try await perform { store throws(CaptureError) in try TargetReport.all(configuration, store) }
+    }
+
+    /// Returns the jobs of a target; `nil` if there is no such target.
+    func jobs(of target: String, isDead: Bool, most: Int) async throws(CaptureError) -> [UploadJob]? {
+        guard has(target) else { return nil }
+        return try await perform { store throws(CaptureError) in
+            try store.jobs(of: target, isDead: isDead, most: most)
+        }
+    }
+
+    /// Asks the sender for something.
+    ///
+    /// - Returns: `false` if there is no such target, or no such job of it.
+    func add(_ request: OutboxRequest) async throws(CaptureError) -> Bool {
+        guard has(request.target) else { return false }
+        return try await perform { store throws(CaptureError) in
+            if let job = request.job, try store.job(job)?.lane.target != request.target { return false }
+            try store.add(request)
+            return true
+        }
+    }
+
+    private func has(_ target: String) -> Bool { configuration.targets.contains { $0.id == target } }
+
+    /// Runs `body` with the store on a thread that may block. Each call has a connection of its own.
+    private func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (OutboxStore) throws(CaptureError) -> Result
+    ) async throws(CaptureError) -> Result {
+        try await BlockingWork.run { [folder] () throws(CaptureError) in try body(try OutboxStore(folder: folder)) }
+    }
+}
+#endif
