@@ -46,7 +46,7 @@ struct ServiceOutbox: Sendable {
 
     private func has(_ target: String) -> Bool { configuration.targets.contains { $0.id == target } }
 
-    /// Runs `body` with the store on a thread that may block. Each call has a connection of its own.
+    /// Runs `body` with the store on a thread that may block. Each call opens the store.
     private func perform<Result: Sendable>(
         _ body: @escaping @Sendable (OutboxStore) throws(CaptureError) -> Result
     ) async throws(CaptureError) -> Result {

@@ -104,6 +104,11 @@ struct ServeProgram: Sendable {
         if let bridge { services.append(.init(service: EventService(base: bridge))) }
         if let sender { services.append(.init(service: EventService(base: sender))) }
         if let buttons { services.append(.init(service: buttons)) }
+        if let path = configuration.outbox, let state = safety.stateFolder,
+            let sender = SenderProcess(path: path, state: state, logger)
+        {
+            services.append(.init(service: sender))
+        }
         if let library {
             let feed = LibraryFeed(library, service) { [logger] in logger.warning("library: \($0)") }
             services.append(.init(service: EventService(base: feed)))

@@ -1,22 +1,21 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
-import ProgramTestSupport
 import Testing
 
 /// A small HTTP server for pictures: `PUT` creates a file, and never overwrites one.
 ///
 /// While the folder has a file `down`, it answers 503; while it has `refuse`, 413.
-final class PictureServer {
+package final class PictureServer {
     /// The folder that the server fills.
-    let folder: URL
-    let address: String
+    package let folder: URL
+    package let address: String
     private let process: ChildProgram
 
-    static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
-    static let advice: Comment = "python3 is not installed; scripts/setup test installs it"
+    package static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
+    package static let advice: Comment = "python3 is not installed; scripts/setup test installs it"
 
-    init(in parent: URL) throws {
+    package init(in parent: URL) throws {
         folder = parent.appendingPathComponent("server")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let output = Pipe()
@@ -35,13 +34,13 @@ final class PictureServer {
     deinit { process.send(SIGKILL) }
 
     /// The paths of the files below the folder `pictures`.
-    var pictures: [String] {
+    package var pictures: [String] {
         let base = folder.appendingPathComponent("pictures").path
         let paths = FileManager.default.enumerator(atPath: base)?.allObjects as? [String] ?? []
         return paths.filter { $0.hasSuffix(".jpg") }.sorted()
     }
 
-    func mark(_ name: String, _ isOn: Bool) throws {
+    package func mark(_ name: String, _ isOn: Bool) throws {
         let file = folder.appendingPathComponent(name)
         if isOn { try Data().write(to: file) } else { try FileManager.default.removeItem(at: file) }
     }
