@@ -110,7 +110,7 @@ struct OutboxOptions: ParsableArguments {
         guard let path = paths.first(where: DeviceFiles.exists) else {
             throw CaptureError(
                 .noInput, "there is no file with targets", subject: paths[0],
-                advice: "gst-capture help outbox shows one; --config names another")
+                advice: "gst-capture outbox --help shows one; --config names another")
         }
         return path
     }

@@ -42,7 +42,7 @@ package final class OutboxStore {
     private static func error(_ error: DatabaseError, _ path: String) -> CaptureError {
         CaptureError(
             .inputOutput, "cannot be used: \(error.message)", subject: path,
-            advice: "make its folder writable, or remove the file: a target's pictures are then found there again",
+            advice: "make room and its folder writable, or remove the file: pictures are then found at the target",
             systemError: error.systemCode == 0 ? nil : error.systemCode)
     }
 
