@@ -4,8 +4,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Ends a command at SIGINT or SIGTERM: its work stops at the next picture, so that it can say how far it came. A second
-/// signal ends the process at once, which loses nothing either.
+/// Ends a command at SIGINT or SIGTERM: its work stops at the next picture, so that it can say how far it came. A
+/// second signal ends the process at once, which loses nothing either.
 package enum Interruption {
     private static let signals = [SIGINT, SIGTERM]
     private static let number = Atomic<Int32>(0)
@@ -18,7 +18,8 @@ package enum Interruption {
         return number == 0 ? nil : 128 + number
     }
 
-    /// Runs a command in a task that the first signal cancels. Call it first: threads that exist already would get the signals.
+    /// Runs a command in a task that the first signal cancels. Call it first: threads that exist already would get the
+    /// signals.
     package static func run(_ command: @escaping @Sendable () async -> Never) -> Never {
         StandardStream.holdPlaces()
         signal(SIGPIPE, SIG_IGN)

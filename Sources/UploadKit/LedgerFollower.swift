@@ -7,7 +7,8 @@ import LedgerKit
 import ScheduleKit
 import SystemBase
 
-/// Reports the ledgers of folders when they get lines, without polling (`inotify(7)`). Ledgers and folders may come later.
+/// Reports the ledgers of folders when they get lines, without polling (`inotify(7)`). Ledgers and folders may come
+/// later.
 actor LedgerFollower {
     /// Reads a ledger of a folder; `false` if that failed.
     typealias Read = @Sendable (_ ledger: String, _ folder: String) async -> Bool
@@ -54,8 +55,8 @@ actor LedgerFollower {
         }
     }
 
-    /// Reads a ledger again, some time after its last change. SQLite writes the lines first, and makes them visible when they
-    /// are on the disk, by a change that the kernel does not report.
+    /// Reads a ledger again, some time after its last change. SQLite writes the lines first, and makes them visible
+    /// when they are on the disk, by a change that the kernel does not report.
     private func settle(_ ledger: String, in folder: String, after times: ArraySlice<Duration>) {
         guard let time = times.first else { return }
         settling[ledger, default: Alarm()].set(.now + time) { [self] in

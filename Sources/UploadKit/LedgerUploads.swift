@@ -95,8 +95,8 @@ package final class LedgerUploads {
         return pictures
     }
 
-    /// Returns the picture of a line; `nil` if it has none below the folder of the ledger. A ledger is a file that other
-    /// programs can write: it must not make this one send other files.
+    /// Returns the picture of a line; `nil` if it has none below the folder of the ledger. A ledger is a file that
+    /// other programs can write: it must not make this one send other files.
     private func picture(_ line: LedgerReader.Line) -> UploadPicture? {
         let folder = reader.folder == "/" ? "/" : reader.folder + "/"
         guard let still = line.still, let file = still.file, file.hasPrefix(folder), file == LedgerPlace.absolute(file),

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A set of lines of a ledger, as ranges. A line without a picture can be inside of a range, so a ledger of a year needs few.
+/// A set of lines of a ledger, as ranges. A line without a picture can be inside of a range, so a ledger of a year
+/// needs few.
 package struct LineRanges: Sendable, Hashable {
     /// The ranges from low to high; no two of them touch.
     package private(set) var ranges: [ClosedRange<Int>] = []

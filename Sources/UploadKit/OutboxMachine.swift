@@ -2,8 +2,8 @@
 
 /// Decides what the outbox does next at one target: which picture it sends, when it tries again, and when it gives up.
 ///
-/// A value without effects: each input changes it, and returns what the sender has to do. A fault of the target pauses the
-/// target, which is tried with one picture; a fault of a picture never keeps the next one.
+/// A value without effects: each input changes it, and returns what the sender has to do. A fault of the target pauses
+/// the target, which is tried with one picture; a fault of a picture never keeps the next one.
 package struct OutboxMachine: Sendable {
     /// The options of the pictures of one source at this target.
     package struct Lane: Sendable, Hashable {
@@ -61,7 +61,8 @@ package struct OutboxMachine: Sendable {
     }
 
     package enum Effect: Sendable, Hashable {
-        /// Take further pictures from the source of a lane, at most so many, and answer with ``Input/jobs(_:lane:isDrained:)``.
+        /// Take further pictures from the source of a lane, at most so many, and answer with
+        /// ``Input/jobs(_:lane:isDrained:)``.
         case refill(lane: Int, most: Int)
         case deliver(Int64)
         case confirm(Int64)
@@ -151,8 +152,8 @@ package struct OutboxMachine: Sendable {
         return isOpen ? .ready : .closed
     }
 
-    /// `true` if nothing is being sent, and nothing can be until an input from outside: no picture waits, or the target fails,
-    /// is paused or closed.
+    /// `true` if nothing is being sent, and nothing can be until an input from outside: no picture waits, or the target
+    /// fails, is paused or closed.
     package var isIdle: Bool {
         guard running == 0 else { return false }
         if !canStart || fault != nil { return true }

@@ -5,8 +5,8 @@ import DatabaseKit
 
 /// The tables of an outbox.
 ///
-/// `span` has the lines of a source that a target has taken, or skipped. A line is at the target if it was taken, has no job
-/// any more, and was not skipped: a year of pictures needs a few rows.
+/// `span` has the lines of a source that a target has taken, or skipped. A line is at the target if it was taken, has
+/// no job any more, and was not skipped: a year of pictures needs a few rows.
 enum OutboxSchema {
     static let version: Int64 = 1
     /// Distinguishes an outbox from other SQLite files: `gstO` (`PRAGMA application_id`).

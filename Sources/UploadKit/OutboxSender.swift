@@ -8,8 +8,9 @@ import SystemBase
 
 /// Sends the pictures of ledgers to targets, until its task is canceled.
 ///
-/// It only reads pictures and ledgers, and follows the ledgers: a capture does not know of it. A change of a ledger, of the
-/// clock, of a key file or of a person's request wakes it; it never polls. An actor with its own thread, since files block.
+/// It only reads pictures and ledgers, and follows the ledgers: a capture does not know of it. A change of a ledger, of
+/// the clock, of a key file or of a person's request wakes it; it never polls. An actor with its own thread, since
+/// files block.
 package actor OutboxSender {
     private let executor = BlockingExecutor("gst-capture.send")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -6,8 +6,8 @@ import Glibc
 
 /// The durable state of an outbox: which lines each target has taken, the open jobs, and the faults of targets.
 ///
-/// The sender writes it; commands read it and add requests. If it is lost, everything is sent again, and each target finds that
-/// it has the pictures already. Every call blocks. A store belongs to one thread at a time.
+/// The sender writes it; commands read it and add requests. If it is lost, everything is sent again, and each target
+/// finds that it has the pictures already. Every call blocks. A store belongs to one thread at a time.
 package final class OutboxStore {
     /// A source at a target.
     package struct Lane: Sendable, Hashable {

@@ -70,8 +70,8 @@ extension TransferFault {
     var wantedPause: Duration? { if case .unreachable(_, let pause) = self { pause } else { nil } }
 }
 
-/// The pauses between attempts: each is twice the last one, up to an hour, give or take a fifth, so that a thousand boards do
-/// not return at the same moment.
+/// The pauses between attempts: each is twice the last one, up to an hour, give or take a fifth, so that a thousand
+/// boards do not return at the same moment.
 struct Backoff: Sendable, Hashable {
     private static let longest = 3600.0
     /// The longest pause that a target can ask for.

@@ -9,8 +9,8 @@ package struct Upload: Sendable, Hashable {
     package var sha256: String
     /// The name at the target: a relative path of ASCII letters, digits, `-`, `_`, `.` and `/`.
     package var name: String
-    /// The values of templates: `board`, `series`, `camera`, `taken` (ISO 8601 with its zone), `file`, `name`, `sha256`,
-    /// `bytes` and `id`.
+    /// The values of templates: `board`, `series`, `camera`, `taken` (ISO 8601 with its zone), `file`, `name`,
+    /// `sha256`, `bytes` and `id`.
     package var values: [String: String]
 
     package init(path: String, byteCount: Int, sha256: String, name: String, values: [String: String] = [:]) {

@@ -4,8 +4,8 @@ import CaptureBase
 
 /// The names of pictures at a target: a template with the fields of a picture and of its moment.
 ///
-/// A name has ASCII letters, digits, `-`, `_`, `.` and `/` alone, which every protocol transfers unchanged. Other characters
-/// become `-`.
+/// A name has ASCII letters, digits, `-`, `_`, `.` and `/` alone, which every protocol transfers unchanged. Other
+/// characters become `-`.
 package struct UploadName: Sendable, Hashable {
     private enum Part: Sendable, Hashable {
         case text(String)
@@ -18,8 +18,8 @@ package struct UploadName: Sendable, Hashable {
         case board, series, camera, file, `extension`, hash, sha256, line, ms
     }
 
-    /// The board first, so that the load of a store spreads over its prefixes and each board can have its own credentials; the
-    /// hash, so that two pictures never have the same name.
+    /// The board first, so that the load of a store spreads over its prefixes and each board can have its own
+    /// credentials; the hash, so that two pictures never have the same name.
     package static let standard = UploadName(parts: [
         .field(.board), .text("/"), .field(.series), .text("/"), .time("%Y"), .text("/"), .time("%m"), .text("/"),
         .time("%d"), .text("/"), .time("%H"), .time("%M"), .time("%S"), .text("-"), .field(.hash), .text("."),

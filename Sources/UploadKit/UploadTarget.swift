@@ -93,8 +93,9 @@ package struct UploadTarget: Sendable, Hashable {
     /// The ID: 1 to 32 letters, digits and dashes.
     package var id: String
     package var service: Service
-    /// The address, without a user and a password. For `s3` with the bucket and a prefix (`https://host/bucket/prefix`), for
-    /// `rclone` a remote and its folder (`remote:folder`). For `http` with `post` it is a template.
+    /// The address, without a user and a password. For `s3` with the bucket and a prefix
+    /// (`https://host/bucket/prefix`), for `rclone` a remote and its folder (`remote:folder`). For `http` with `post`
+    /// it is a template.
     package var address: String
     /// The certificates of the authority that signs that of the server (PEM); `nil` for those of the system.
     package var authorityFile: String?

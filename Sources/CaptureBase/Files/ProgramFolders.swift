@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// The folders in which programs of a user, or of a service, keep their files, after the XDG Base Directory Specification.
+/// The folders in which programs of a user, or of a service, keep their files, after the XDG Base Directory
+/// Specification.
 public enum ProgramFolders {
     /// The state folder of this process: `$STATE_DIRECTORY` of the service manager, `gst-capture` in
     /// `$XDG_STATE_HOME`, or `.local/state/gst-capture` in the home folder; `nil` without any of them.

@@ -8,8 +8,8 @@ import PipelineKit
 import ServiceLifecycle
 import SystemBase
 
-/// The sender of an outbox as a child of a service that runs in a terminal. With systemd, the sender has its own unit: the
-/// service must not reach other machines there.
+/// The sender of an outbox as a child of a service that runs in a terminal. With systemd, the sender has its own unit:
+/// the service must not reach other machines there.
 struct SenderProcess: Service {
     private let path: String
     private let state: String

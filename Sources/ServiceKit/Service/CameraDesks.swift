@@ -231,7 +231,8 @@ extension CameraDesks {
         for id in ended.keys { desks[id] = nil }
         configuration = next
         // One may have been started for the earlier configuration meanwhile.
-        _ = await leaveSessions(for: next, ended: Set(ended.keys))
+        await leaveSessions(for: next, ended: Set(ended.keys)).wait(atMost: patience)
+        guard !hasEnded else { return }
         for camera in next.cameras { await take(camera) }
         parts.emit(
             ServiceEvent("reloaded", camera: nil, series: nil, ["kept": .integer(keptSeries.reduce(0, +))]))
