@@ -86,7 +86,7 @@ let package = Package(
         .systemLibrary(name: "CCups", providers: [.apt(["libcups2-dev"])]),
         // Reads pictures from outside, and writes JPEG, with libjpeg-turbo and libpng.
         .target(name: "CPictures", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
-        .target(name: "SystemBase", dependencies: ["CGLib", "CNettle"], swiftSettings: computing),
+        .target(name: "SystemBase", dependencies: ["CGLib", "CLinux", "CNettle"], swiftSettings: computing),
         .target(name: "PipelineKit", dependencies: ["CGStreamer", "CLinux", "SystemBase"], swiftSettings: computing),
         .target(name: "CConfinement"),
         .target(
@@ -229,16 +229,16 @@ let package = Package(
                 "SystemBase", "CaptureBase", "SessionKit", "ServiceKit",
                 .target(name: "CCups", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
-        // The outbox: which pictures go to which targets, their order, and what is confirmed. It has no network.
+        // The outbox: which pictures go to which targets, their order, and the confirmed ones. It has no network.
         .target(
             name: "UploadKit",
-            dependencies: ["CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit"],
+            dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit"],
             swiftSettings: computing),
         // Sends files over S3, WebDAV, SFTP, HTTP and rclone; empty without the trait Service.
         .target(
             name: "TransferKit",
             dependencies: [
-                "CLinux", "SystemBase", "CaptureBase", "UploadKit",
+                "SystemBase", "CaptureBase", "UploadKit",
                 .target(name: "CCurl", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
         // Delivers product events to webhooks and brokers; empty without the trait Service.

@@ -37,6 +37,16 @@ public struct BoardName: Sendable, Hashable, CustomStringConvertible {
         return BoardName(String(decoding: Array(plain), as: UTF8.self)) ?? fallback
     }
 
+    /// Reads the value of a key of a configuration.
+    package init(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
+        guard let name = value.text.flatMap({ BoardName($0) }) else {
+            throw InvalidValue(
+                "\(key.text): is not the name of a board", advice: "give 1 to 63 letters, digits and dashes",
+                at: value.place ?? key.place)
+        }
+        self = name
+    }
+
     private static let fallback = BoardName(known: "board")
 
     private init(known text: String) { description = text }

@@ -3,9 +3,7 @@
 #if Service
 import ArgumentParser
 import CaptureBase
-import Glibc
 import LibraryKit
-import SystemBase
 import TerminalKit
 
 /// `gst-capture library`.
@@ -42,32 +40,13 @@ package struct LibraryProgram: ParsableCommand {
 
     /// Runs the command of these arguments, and ends the process.
     package static func run(_ arguments: [String]) -> Never {
-        let runner = CommandRunner()
-        Interruption.run { await runner.run(arguments) }
-    }
-
-    /// Runs the command of these arguments. Blocks.
-    fileprivate static func execute(_ arguments: [String]) -> Never {
-        do {
+        Interruption.run("gst-capture.library") {
             var command = try parseAsRoot(arguments)
             try command.run()
-        } catch let error as CaptureError {
-            Console().report(error)
-            Glibc.exit(Interruption.status ?? error.code.exitStatus)
-        } catch {
-            if let status = Interruption.status { Glibc.exit(status) }
-            exit(withError: error)
+        } otherwise: {
+            exit(withError: $0)
         }
-        Glibc.exit(EXIT_SUCCESS)
     }
-}
-
-/// Runs a command in a task, which can be canceled, on a thread that may block.
-private actor CommandRunner {
-    private let executor = BlockingExecutor("gst-capture.library")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    func run(_ arguments: [String]) -> Never { LibraryProgram.execute(arguments) }
 }
 
 /// Which library a command uses.

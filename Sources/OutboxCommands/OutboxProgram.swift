@@ -5,7 +5,6 @@ import ArgumentParser
 import CaptureBase
 import Glibc
 import LedgerKit
-import SystemBase
 import TerminalKit
 import UploadKit
 
@@ -52,35 +51,19 @@ package struct OutboxProgram: AsyncParsableCommand {
 
     /// Runs the command of these arguments, and ends the process.
     package static func run(_ arguments: [String]) -> Never {
-        let runner = CommandRunner()
-        Interruption.run { await runner.run(arguments) }
-    }
-
-    fileprivate static func execute(_ arguments: [String], on runner: isolated CommandRunner) async -> Never {
-        do {
+        Interruption.run("gst-capture.outbox") {
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
-        } catch let error as CaptureError {
-            Console().report(error)
-            Glibc.exit(Interruption.status ?? error.code.exitStatus)
-        } catch {
+            // Ctrl-C ends outbox watch.
             if let status = Interruption.status { Glibc.exit(status) }
-            exit(withError: error)
+        } otherwise: {
+            exit(withError: $0)
         }
-        Glibc.exit(Interruption.status ?? EXIT_SUCCESS)
     }
-}
-
-/// Runs a command in a task, which can be canceled, on a thread that may block.
-private actor CommandRunner {
-    private let executor = BlockingExecutor("gst-capture.outbox")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    func run(_ arguments: [String]) async -> Never { await OutboxProgram.execute(arguments, on: self) }
 }
 
 /// Which outbox a command uses.

@@ -1,8 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import Dispatch
 import Glibc
 import Synchronization
+import SystemBase
 
 /// Ends a command at SIGINT or SIGTERM: its work stops at the next picture, so that it can say how far it came. A
 /// second signal ends the process at once, which loses nothing either.
@@ -18,13 +20,21 @@ package enum Interruption {
         return number == 0 ? nil : 128 + number
     }
 
-    /// Runs a command in a task that the first signal cancels. Call it first: threads that exist already would get the
-    /// signals.
-    package static func run(_ command: @escaping @Sendable () async -> Never) -> Never {
+    /// Runs a command on a thread that may block, in a task that the first signal cancels, and ends the process with its
+    /// status. Call it first: threads that exist already would get the signals.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the thread.
+    ///   - fail: Ends the process after an error other than a `CaptureError`.
+    package static func run(
+        _ label: String, _ command: @escaping @Sendable () async throws -> Void,
+        otherwise fail: @escaping @Sendable (any Error) -> Never
+    ) -> Never {
         StandardStream.holdPlaces()
         signal(SIGPIPE, SIG_IGN)
         hold()
-        deliver(to: Task.detached { await command() })
+        let runner = CommandRunner(label)
+        deliver(to: Task.detached { await runner.run(command, otherwise: fail) })
         while true { pause() }
     }
 
@@ -53,5 +63,28 @@ package enum Interruption {
         sigemptyset(&set)
         for number in signals { sigaddset(&set, number) }
         return set
+    }
+}
+
+/// Runs a command on a thread that may block.
+private actor CommandRunner {
+    private let executor: BlockingExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ label: String) { executor = BlockingExecutor(label) }
+
+    func run(
+        _ command: @Sendable () async throws -> Void, otherwise fail: @Sendable (any Error) -> Never
+    ) async -> Never {
+        do {
+            try await command()
+        } catch let error as CaptureError {
+            Console().report(error)
+            exit(Interruption.status ?? error.code.exitStatus)
+        } catch {
+            if let status = Interruption.status { exit(status) }
+            fail(error)
+        }
+        exit(EXIT_SUCCESS)
     }
 }

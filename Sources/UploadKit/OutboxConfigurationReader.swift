@@ -56,13 +56,7 @@ private struct OutboxConfigurationReader {
 
     private mutating func read(_ key: SourcedText, _ value: YAMLNode) throws(InvalidValue) {
         switch key.text {
-        case "board":
-            guard let board = value.text.flatMap({ BoardName($0) }) else {
-                throw InvalidValue(
-                    "board: is not the name of a board", advice: "give 1 to 63 letters, digits and dashes",
-                    at: value.place ?? key.place)
-            }
-            configuration.board = board
+        case "board": configuration.board = try BoardName(key, value)
         case "targets":
             for (id, node) in try SectionKeys(value, of: key).entries {
                 attempt { reader throws(InvalidValue) in

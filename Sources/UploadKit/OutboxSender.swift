@@ -193,9 +193,8 @@ package actor OutboxSender {
         let source = desks[index].lanes[lane]
         do throws(CaptureError) {
             let jobs = try take(source, most, index)
-            for job in jobs.list { desks[index].jobs[job.id] = job }
             troubles[source.ledger] = nil
-            return .jobs(jobs.list.map { Self.machineJob($0, lane) }, lane: lane, isDrained: jobs.isDrained)
+            return keep(jobs.list, lane, isDrained: jobs.isDrained, index)
         } catch {
             complain(source.ledger, error)
             // The next change of the ledger tries again.
@@ -228,10 +227,15 @@ package actor OutboxSender {
         return (try store.take(lines, pictures, source.lane), after.lowestGap(upTo: newest) == nil)
     }
 
-    private static func machineJob(_ job: UploadJob, _ lane: Int) -> OutboxMachine.Job {
-        OutboxMachine.Job(
-            id: job.id, lane: lane, captured: job.picture.taken.millisecondsSince1970, failures: job.failures,
-            isStored: job.state == .stored)
+    /// Keeps the jobs of a lane, and returns the input that gives them to the machine.
+    private func keep(_ jobs: [UploadJob], _ lane: Int, isDrained: Bool, _ index: Int) -> OutboxMachine.Input {
+        for job in jobs { desks[index].jobs[job.id] = job }
+        let machineJobs = jobs.map { job in
+            OutboxMachine.Job(
+                id: job.id, lane: lane, captured: job.picture.taken.millisecondsSince1970, failures: job.failures,
+                isStored: job.state == .stored)
+        }
+        return .jobs(machineJobs, lane: lane, isDrained: isDrained)
     }
 
     /// Reads a ledger that may have more pictures.
@@ -262,9 +266,7 @@ package actor OutboxSender {
             lane: OutboxStore.Lane(target: desks[index].id, source: source))
         let number = desks[index].machine.add(route.options)
         desks[index].lanes.append(lane)
-        let open = try store.openJobs(of: lane.lane)
-        for job in open { desks[index].jobs[job.id] = job }
-        handle(.jobs(open.map { Self.machineJob($0, number) }, lane: number, isDrained: false), index)
+        handle(keep(try store.openJobs(of: lane.lane), number, isDrained: false, index), index)
         return number
     }
 
@@ -334,8 +336,7 @@ package actor OutboxSender {
         else { return }
         (job.state, job.failures, job.token) = (.waiting, 0, nil)
         try store.update(job)
-        desks[index].jobs[id] = job
-        handle(.jobs([Self.machineJob(job, lane)], lane: lane, isDrained: false), index)
+        handle(keep([job], lane, isDrained: false, index), index)
     }
 
     private func drop(_ id: Int64, _ index: Int) throws(CaptureError) {

@@ -172,22 +172,22 @@ package final class OutboxStore {
         of target: String? = nil, isDead: Bool, most: Int = .max
     ) throws(CaptureError) -> [UploadJob] {
         let condition = (target == nil ? "" : "target = ? AND ") + "state \(isDead ? "=" : "<>") 'dead'"
-        return try perform { () throws(DatabaseError) in
-            let rows = try database.prepare(
-                "SELECT \(Self.columns) FROM job WHERE \(condition) ORDER BY number LIMIT ?",
-                (target.map { [.text($0)] } ?? []) + [.init(most)])
-            var jobs: [UploadJob] = []
-            while try rows.next() { jobs.append(try Self.job(rows)) }
-            return jobs
-        }
+        return try jobs(where: condition, (target.map { [.text($0)] } ?? []), most: most)
     }
 
     /// Returns the jobs of a lane that are not dead, in the order in which they were taken.
     package func openJobs(of lane: Lane) throws(CaptureError) -> [UploadJob] {
+        try jobs(
+            where: "target = ? AND source = ? AND state <> 'dead'", [.text(lane.target), .integer(lane.source)],
+            most: .max)
+    }
+
+    private func jobs(
+        where condition: String, _ values: [DatabaseValue], most: Int
+    ) throws(CaptureError) -> [UploadJob] {
         try perform { () throws(DatabaseError) in
             let rows = try database.prepare(
-                "SELECT \(Self.columns) FROM job WHERE target = ? AND source = ? AND state <> 'dead' ORDER BY number",
-                [.text(lane.target), .integer(lane.source)])
+                "SELECT \(Self.columns) FROM job WHERE \(condition) ORDER BY number LIMIT ?", values + [.init(most)])
             var jobs: [UploadJob] = []
             while try rows.next() { jobs.append(try Self.job(rows)) }
             return jobs
@@ -280,7 +280,6 @@ package final class OutboxStore {
             let rows = try database.prepare(
                 """
                 SELECT id, paused, condition, reason, since_ms, until_ms, sent, bytes, sent_ms, skipped,
-                    (SELECT count(*) FROM job WHERE target = id AND state <> 'dead'),
                     (SELECT count(*) FROM job WHERE target = id AND state = 'dead')
                 FROM target
                 """)

@@ -22,8 +22,8 @@ package struct TargetState: Sendable, Hashable {
     package private(set) var lastSent: Int?
     /// The pictures that were too old, or that a person did not want to be sent.
     package private(set) var skippedCount = 0
-    /// The jobs that wait or are being sent, and those that need a person.
-    package private(set) var openCount = 0, deadCount = 0
+    /// The jobs that need a person.
+    package private(set) var deadCount = 0
 
     package init(id: String) { self.id = id }
 
@@ -34,7 +34,7 @@ package struct TargetState: Sendable, Hashable {
         (since, until) = (Int(try row.requiredInteger(4)), try row.integer(5).map { Int($0) })
         (sentCount, sentBytes) = (Int(try row.requiredInteger(6)), Int(try row.requiredInteger(7)))
         (lastSent, skippedCount) = (try row.integer(8).map { Int($0) }, Int(try row.requiredInteger(9)))
-        (openCount, deadCount) = (Int(try row.requiredInteger(10)), Int(try row.requiredInteger(11)))
+        deadCount = Int(try row.requiredInteger(10))
     }
 }
 

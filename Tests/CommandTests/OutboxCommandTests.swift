@@ -124,7 +124,7 @@ final class OutboxCommandTests {
         #expect(server.pictures.count == 2)
     }
 
-    @Test("A test of a target leaves nothing there, and says in words what is wrong")
+    @Test("A test of a target leaves nothing there, and names the fault in words")
     func test() async throws {
         let good = try await start("test", "web").outcome()
         let isGood = good.status == 0 && good.text.hasPrefix("web works: confirmed by its hash")
@@ -150,7 +150,7 @@ final class OutboxCommandTests {
         #expect(outcome.status == status && outcome.error.contains(words), "\(outcome.status) \(outcome.error)")
     }
 
-    @Test("Without a file, a command says where it looks for it")
+    @Test("Without a file, a command names the paths that it has tried")
     func unconfigured() async throws {
         let outcome = try await RunningCommand(
             ["outbox", "list"], in: command.folder,

@@ -26,13 +26,12 @@ extension CaptureSettings {
 
     /// The environment variables of this process that begin with `GST_CAPTURE_` (`environ(7)`).
     public static var processEnvironment: [String: String] {
-        var (variables, entry) = ([String: String](), environ)
-        while let line = entry.pointee {
-            let parts = String(cString: line).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        var variables: [String: String] = [:]
+        for line in OwnEnvironment.lines {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2, parts[0].hasPrefix(Setting.variablePrefix) {
                 variables[String(parts[0])] = String(parts[1])
             }
-            entry = entry.successor()
         }
         return variables
     }

@@ -57,7 +57,7 @@ struct SenderProcess: Service {
         let arguments = ["gst-capture-serve", "outbox", "send", "--config", path, "--state", state]
         let streams: [ChildProcess.Stream] = [.null, .null, .descriptor(STDERR_FILENO)]
         let started = try? ChildProcess(
-            "/proc/self/exe", arguments: arguments, environment: Self.environment, streams: streams)
+            "/proc/self/exe", arguments: arguments, environment: OwnEnvironment.lines, streams: streams)
         guard let process = started else { return .unknown }
         return await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
@@ -68,16 +68,6 @@ struct SenderProcess: Service {
         } onCancel: {
             process.signal(SIGTERM)
         }
-    }
-
-    /// The environment of this process (`environ(7)`).
-    private static var environment: [String] {
-        var (lines, entry) = ([String](), environ)
-        while let line = entry.pointee {
-            lines.append(String(cString: line))
-            entry += 1
-        }
-        return lines
     }
 }
 #endif

@@ -44,7 +44,7 @@ struct ServeSafety: Sendable {
     private init(
         _ configuration: ServiceConfiguration, _ sockets: [ListenAddress], state: String?, isInsecure: Bool
     ) throws(CaptureError) {
-        // Nobody else may use a Unix socket before it has its group and mode.
+        // Other users must not use a Unix socket before it has its group and mode.
         umask(umask(0o077) | 0o002)
         let folder = state ?? ProgramFolders.state
         addresses = sockets.isEmpty ? configuration.addresses : sockets
@@ -82,7 +82,7 @@ struct ServeSafety: Sendable {
         try await BlockingWork.run { () throws(CaptureError) in try claim.share(with: group) }
     }
 
-    /// What the user must know of each address, at each start.
+    /// The warnings about each address, for the log of each start.
     var warnings: [String] {
         let ports = addresses.filter { !$0.isLocal }
         let lines = (ports.map(\.description) + (publicAddress.map { [$0.description] } ?? [])).compactMap { address in

@@ -82,13 +82,7 @@ struct ServiceConfigurationReader {
                     reader.configuration.buttons.append(try reader.button(node, key))
                 }
             }
-        case "board":
-            guard let name = value.text.flatMap({ BoardName($0) }) else {
-                throw InvalidValue(
-                    "board: is not the name of a board", advice: "give 1 to 63 letters, digits and dashes",
-                    at: value.place ?? key.place)
-            }
-            configuration.board = name
+        case "board": configuration.board = try BoardName(key, value)
         case "outbox":
             let path = try SettingsSection.naming(key, try value.input) { () throws(InvalidValue) in
                 try SettingSyntax.text("path").parse(try value.input)

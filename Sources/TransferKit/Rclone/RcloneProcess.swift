@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
-import CLinux
 import CaptureBase
 import Glibc
 import SystemBase
@@ -28,7 +27,7 @@ struct RcloneProcess {
     /// How often the process looks at the cancellation, in milliseconds.
     private static let turn: Int32 = 250
 
-    private let process: pid_t
+    private let process: ChildProcess
     private let output: Int32
     private let errors: Int32
 
@@ -39,14 +38,16 @@ struct RcloneProcess {
             for end in [output, outputEnd] { close(end) }
             throw Self.notStarted(errno)
         }
-        var process: pid_t = 0
-        let code = Self.spawn(&process, program, arguments, outputEnd, errorsEnd)
-        for end in [outputEnd, errorsEnd] { close(end) }
-        guard code == 0 else {
+        defer { for end in [outputEnd, errorsEnd] { close(end) } }
+        do throws(ChildProcess.NotStarted) {
+            process = try ChildProcess(
+                program, arguments: [program] + arguments, environment: OwnEnvironment.lines,
+                streams: [.null, .descriptor(outputEnd), .descriptor(errorsEnd)])
+        } catch {
             for end in [output, errors] { close(end) }
-            throw Self.notStarted(code)
+            throw Self.notStarted(error.code)
         }
-        (self.process, self.output, self.errors) = (process, output, errors)
+        (self.output, self.errors) = (output, errors)
     }
 
     /// Reads the output of the program until it ends.
@@ -61,10 +62,10 @@ struct RcloneProcess {
         // poll(2) ignores a negative descriptor.
         while streams.contains(where: { $0.fd >= 0 }) {
             if cancellation.isCanceled || result.isTooLong {
-                if !isEnding { kill(process, SIGTERM) }
+                if !isEnding { process.signal(SIGTERM) }
                 isEnding = true
                 turnsLeft -= 1
-                if turnsLeft <= 0 { kill(process, SIGKILL) }
+                if turnsLeft <= 0 { process.signal(SIGKILL) }
             }
             guard poll(&streams, nfds_t(streams.count), Self.turn) > 0 else { continue }
             for (index, stream) in streams.enumerated() where stream.revents != 0 {
@@ -81,7 +82,7 @@ struct RcloneProcess {
                 }
             }
         }
-        result.status = Self.status(of: process)
+        if case .exited(let status) = process.reap() { result.status = status }
         result.sha256 = sum.digits()
         try cancellation.check()
         return result
@@ -103,33 +104,6 @@ extension RcloneProcess {
         return socketpair(AF_UNIX, kind, 0, &ends) == 0 ? (ends[0], ends[1]) : nil
     }
 
-    private static func spawn(
-        _ process: inout pid_t, _ program: String, _ arguments: [String], _ output: Int32, _ errors: Int32
-    ) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        // Its own group: Ctrl-C in the terminal of this program does not reach it.
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        let texts = ([program] + arguments).map { strdup($0) }
-        defer { for text in texts { free(text) } }
-        return posix_spawn(&process, program, &actions, &attributes, texts + [nil], environ)
-    }
-
     /// Returns the next bytes; empty at the end.
     private static func read(_ descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -139,15 +113,6 @@ extension RcloneProcess {
             }
             count = max(0, received)
         }
-    }
-
-    private static func status(of process: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) != process {
-            if errno != EINTR { return -1 }
-        }
-        // The same decoding as WIFEXITED and WEXITSTATUS.
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : -1
     }
 }
 #endif

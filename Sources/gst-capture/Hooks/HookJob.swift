@@ -1,6 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-@preconcurrency import Glibc
 import PipelineKit
 
 /// A pending run of a command.
@@ -19,13 +18,7 @@ struct HookJob: Sendable {
     /// The environment of the command: ``variables``, and the variables of this process, without the service manager's,
     /// other `CAPTURE_` variables, and those of ``OwnVariables``.
     var environment: [String] {
-        var lines: [String] = []
-        var entry = environ
-        while let line = entry.pointee {
-            let text = String(cString: line)
-            if !Self.isOurs(text), !OwnVariables.contain(text) { lines.append(text) }
-            entry = entry.successor()
-        }
+        let lines = OwnEnvironment.lines.filter { !Self.isOurs($0) && !OwnVariables.contain($0) }
         return lines + variables.map { "\($0)=\($1)" }.sorted()
     }
 

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
-import PipelineKit
+import SystemBase
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
