@@ -232,7 +232,10 @@ let package = Package(
         // The outbox: which pictures go to which targets, their order, and the confirmed ones. It has no network.
         .target(
             name: "UploadKit",
-            dependencies: ["SystemBase", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit"],
+            dependencies: [
+                "SystemBase", "CaptureBase", "ScheduleKit", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
+                "SessionKit",
+            ],
             swiftSettings: computing),
         // Sends files over S3, WebDAV, SFTP, HTTP and rclone; empty without the trait Service.
         .target(

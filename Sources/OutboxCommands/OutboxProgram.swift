@@ -12,7 +12,7 @@ import UploadKit
 package struct OutboxProgram: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "gst-capture outbox",
-        abstract: "Send the pictures of time lapses to other machines, each once.",
+        abstract: "Send the pictures of time lapses and sessions to other machines, each once.",
         discussion: """
             A file names targets and what goes there:
 
@@ -25,8 +25,10 @@ package struct OutboxProgram: AsyncParsableCommand {
               send:
                 - from: /srv/pictures/garden
                   to: archive
+                - sessions: /srv/pictures/kiosk
+                  to: archive
 
-            outbox send follows the ledgers of these folders, and sends each new picture; gst-capture timelapse and the \
+            outbox send follows the ledgers and the accepted sessions of these folders, and sends each new picture; gst-capture timelapse and the \
             service do not wait for it. After an outage of any length it continues where it was. A picture never \
             overwrites another one, and counts as sent when the target has confirmed it.
 

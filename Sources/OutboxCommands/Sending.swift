@@ -128,8 +128,10 @@ private final class EventPrinter: Sendable {
             return
         }
         switch event {
-        case .sent: break
-        case .dead(let job): console.warn("\(job.lane.target): \(job.picture.path) is not sent: \(job.reason ?? "")")
+        case .sent, .erased: break
+        case .dead(let job):
+            let fault = job.kind == .send ? "\(job.picture.path) is not sent" : "\(job.name) is not erased"
+            console.warn("\(job.lane.target): \(fault): \(job.reason ?? "")")
         case .trouble(let error): console.report(error)
         case .target(let state):
             let words = state.condition == "ready" ? "works" : state.reason ?? state.condition
@@ -146,6 +148,7 @@ extension OutboxEvent {
         switch self {
         case .sent(let job, let confirmation):
             .event("sent", ["job": job.json, "confirmed-by": .string(confirmation.rawValue)])
+        case .erased(let job): .event("erased", ["job": job.json])
         case .dead(let job): .event("dead", ["job": job.json])
         case .trouble(let error): .event("error", ["error": error.json])
         case .target(let state):

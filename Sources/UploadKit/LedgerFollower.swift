@@ -2,9 +2,7 @@
 
 import CaptureBase
 import Dispatch
-import Glibc
 import LedgerKit
-import ScheduleKit
 import SystemBase
 
 /// Reports the ledgers of folders when they get lines, without polling (`inotify(7)`). Ledgers and folders may come
@@ -20,17 +18,7 @@ actor LedgerFollower {
     private var watches: [String: FolderWatch] = [:]
     /// The state of each ledger when it was read last.
     private var stamps: [String: LedgerStamp] = [:]
-    /// The ledgers that are read again after their last change.
-    private var settling: [String: Alarm] = [:]
-
-    /// The watch of a folder, and the identity of the folder that is watched for it.
-    private struct FolderWatch {
-        let place: String
-        let watch: FileWatch?
-    }
-
-    /// The pauses after the last change of a ledger. A slow card can take seconds to store a line.
-    private static let settlingTimes: [Duration] = [.milliseconds(250), .seconds(2), .seconds(15), .seconds(60)]
+    private var settling = Settling()
 
     init(_ folders: [String], read: @escaping Read) { (self.folders, self.read) = (Set(folders).sorted(), read) }
 
@@ -51,34 +39,16 @@ actor LedgerFollower {
             guard stamps[ledger] != stamp else { continue }
             stamps[ledger] = stamp
             if await !read(ledger, folder) { stamps[ledger] = nil }
-            settle(ledger, in: folder, after: Self.settlingTimes[...])
+            settling.begin(ledger) { [read] in _ = await read(ledger, folder) }
         }
     }
 
-    /// Reads a ledger again, some time after its last change. SQLite writes the lines first, and makes them visible
-    /// when they are on the disk, by a change that the kernel does not report.
-    private func settle(_ ledger: String, in folder: String, after times: ArraySlice<Duration>) {
-        guard let time = times.first else { return }
-        settling[ledger, default: Alarm()].set(.now + time) { [self] in
-            if !Task.isCancelled { await readAgain(ledger, in: folder, times.dropFirst()) }
-        }
-    }
-
-    private func readAgain(_ ledger: String, in folder: String, _ times: ArraySlice<Duration>) async {
-        _ = await read(ledger, folder)
-        settle(ledger, in: folder, after: times)
-    }
-
-    /// Watches the ledgers of a folder, or the nearest folder above them that exists.
     private func watch(_ folder: String) {
-        let own = [folder + "/" + LedgerPlace.folderName, folder]
-        var watched = own.first(where: DeviceFiles.exists) ?? DeviceFiles.folder(of: folder)
-        while !DeviceFiles.exists(watched), watched != "/" { watched = DeviceFiles.folder(of: watched) }
-        // Another folder may be at the path by now.
-        let place = "\(watched) \(FileStamp(watched)?.inode ?? 0)"
-        guard watches[folder]?.place != place else { return }
-        let watch = FileWatch(folder: watched, on: queue) { [scope] in scope.add { await self.follow(folder) } }
-        watches[folder] = FolderWatch(place: place, watch: watch)
+        let places = [folder + "/" + LedgerPlace.folderName, folder]
+        let watch = FolderWatch(places, after: watches[folder], on: queue) { [scope] in
+            scope.add { await self.follow(folder) }
+        }
+        if let watch { watches[folder] = watch }
     }
 }
 
@@ -91,19 +61,5 @@ private struct LedgerStamp: Hashable {
     init(_ path: String) {
         ledger = FileStamp(path)
         log = FileStamp(path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
-    }
-}
-
-/// The inode, size and time of change of a file.
-private struct FileStamp: Hashable {
-    let size: Int
-    let inode: UInt
-    private let seconds: Int, nanoseconds: Int
-
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        (size, inode) = (Int(status.st_size), UInt(status.st_ino))
-        (seconds, nanoseconds) = (Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec))
     }
 }

@@ -21,11 +21,30 @@ package struct OutboxBacklog: Sendable, Hashable {
     package init(
         of target: String, _ configuration: OutboxConfiguration, _ store: OutboxStore
     ) throws(CaptureError) {
-        for job in try store.jobs(of: target, isDead: false) { add(1, job.picture.taken) }
+        for job in try store.jobs(of: target, isDead: false) where job.kind == .send { add(1, job.picture.taken) }
         for route in configuration.routes where route.targets.contains(target) {
-            for ledger in (try? LedgerFinder.ledgers(at: route.folder)) ?? [] {
-                do throws(CaptureError) { try add(ledger, target, store) } catch { errors.append(error) }
+            do throws(CaptureError) {
+                switch route.kind {
+                case .series: for ledger in try LedgerFinder.ledgers(at: route.folder) { try add(ledger, target, store) }
+                case .sessions: try add(sessions: route.folder, target, store)
+                }
+            } catch {
+                // A series that has not begun has no ledger.
+                if error.code != .noInput { errors.append(error) }
             }
+        }
+    }
+
+    private mutating func add(sessions folder: String, _ target: String, _ store: OutboxStore) throws(CaptureError) {
+        let sessions = try SessionUploads(folder, store)
+        errors += try sessions.register().errors
+        var taken = LineRanges()
+        if let source = try store.knownSource(folder, identity: SessionUploads.identity) {
+            taken = try store.taken(OutboxStore.Lane(target: target, source: source))
+        }
+        while let gap = taken.lowestGap(upTo: try sessions.newestLine()) {
+            if let ended = try sessions.ended(line: gap.lowerBound) { add(gap.count, ended) }
+            taken.insert(gap)
         }
     }
 

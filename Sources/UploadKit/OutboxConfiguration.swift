@@ -22,13 +22,24 @@ package struct OutboxConfiguration: Sendable, Hashable {
 
     /// The pictures of a folder, and their targets.
     package struct Route: Sendable, Hashable {
-        /// The absolute path of a folder of a series, or of its ledger.
+        /// The pictures of a folder.
+        package enum Kind: Sendable, Hashable {
+            /// The pictures in the ledgers of a series.
+            case series
+            /// The pictures of its sessions that were accepted.
+            case sessions
+        }
+
+        package var kind = Kind.series
+        /// The absolute path of a folder of a series, or of its ledger, or of a folder with the folders of sessions.
         package var folder: String
         /// The IDs of the targets.
         package var targets: [String]
-        /// The name of the series.
+        /// The name of the series; empty for the name of each session.
         package var series: String
         package var camera = ""
+        /// `true` to send copies that are at most ``SmallCopies/width`` pixels wide.
+        package var isSmall = false
         package var options = OutboxMachine.Lane()
 
         package init(folder: String, targets: [String], series: String) {

@@ -27,7 +27,7 @@ private struct OutboxConfigurationReader {
     private(set) var problems: [InvalidValue] = []
 
     private static let levels = 6
-    private static let routeKeys = ["from", "to", "series", "camera", "order", "skip-older"]
+    private static let routeKeys = ["from", "sessions", "to", "series", "camera", "order", "skip-older", "what"]
 
     init(_ bytes: [UInt8]) {
         attempt { reader throws(InvalidValue) in
@@ -79,10 +79,17 @@ private struct OutboxConfigurationReader {
 
     private func route(_ node: YAMLNode, _ owner: SourcedText) throws(InvalidValue) -> OutboxConfiguration.Route {
         let keys = try TargetKeys(node, of: owner, known: Self.routeKeys)
-        let folder = LedgerPlace.absolute(try keys.path(try keys.required("from", "name the folder of a series")))
+        let sessions = keys.entry("sessions")
+        if let sessions, keys.entry("from") != nil {
+            throw InvalidValue("from and sessions are given", advice: "make an entry for each", at: sessions.key.place)
+        }
+        let place = if let sessions { sessions } else { try keys.required("from", "name the folder of a series") }
+        let folder = LedgerPlace.absolute(try keys.path(place))
         let targets = try targets(try keys.required("to", "name a target, or several as [a, b]"))
-        let name = try keys.text("series") ?? DeviceFiles.name(of: folder)
+        let name = try keys.text("series") ?? (sessions == nil ? DeviceFiles.name(of: folder) : "")
         var route = OutboxConfiguration.Route(folder: folder, targets: targets, series: name)
+        if sessions != nil { route.kind = .sessions }
+        if let size: UploadSize = try keys.value("what", .choice) { route.isSmall = size == .small }
         route.camera = try keys.text("camera") ?? ""
         if let order: UploadOrder = try keys.value("order", .choice) { route.options.order = order }
         route.options.skipOlder = try keys.value("skip-older", .span)
@@ -105,6 +112,9 @@ private struct OutboxConfigurationReader {
         }
     }
 }
+
+/// Whether whole pictures are sent, or small copies.
+private enum UploadSize: String, CaseIterable, Sendable { case picture, small }
 
 extension SettingSyntax where Value == Duration {
     /// A duration such as `1h`.

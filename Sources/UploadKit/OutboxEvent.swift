@@ -6,6 +6,8 @@ import CaptureBase
 package enum OutboxEvent: Sendable {
     /// A target has confirmed a picture.
     case sent(UploadJob, Confirmation)
+    /// A target has erased a picture.
+    case erased(UploadJob)
     /// A picture is not sent until a person wants it to be sent.
     case dead(UploadJob)
     /// The condition of a target has changed.

@@ -6,9 +6,10 @@ import DatabaseKit
 /// The tables of an outbox.
 ///
 /// `span` has the lines of a source that a target has taken, or skipped. A line is at the target if it was taken, has
-/// no job any more, and was not skipped: a year of pictures needs a few rows.
+/// no job any more, and was not skipped: a year of pictures needs a few rows. `run` gives the pictures of each accepted
+/// session lines of the folder of its session; `sent` has their names at targets, which erase them later.
 enum OutboxSchema {
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     /// Distinguishes an outbox from other SQLite files: `gstO` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_744F
 
@@ -18,9 +19,14 @@ enum OutboxSchema {
         let application = try database.number("PRAGMA application_id") ?? 0
         let found = try database.number("PRAGMA user_version") ?? 0
         if application == 0, found == 0, try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
-            return try database.transaction { () throws(DatabaseError) in try database.run(creation) }
+            return try database.transaction { () throws(DatabaseError) in try database.run(creation + sessions + mark) }
         }
         guard application == applicationID else { throw DatabaseError(damage: "it is not an outbox") }
+        if found == 1 {
+            return try database.transaction { () throws(DatabaseError) in
+                try database.run(sessions + "PRAGMA user_version = \(version)")
+            }
+        }
         guard found == version else {
             throw DatabaseError(damage: "it is of version \(found), this program's is \(version)")
         }
@@ -45,6 +51,28 @@ enum OutboxSchema {
             bytes INTEGER NOT NULL DEFAULT 0, sent_ms INTEGER, skipped INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
         CREATE TABLE request(
             number INTEGER PRIMARY KEY, verb TEXT NOT NULL, target TEXT NOT NULL, job INTEGER) STRICT;
+
+        """
+
+    /// The tables and columns of version 2.
+    private static let sessions = """
+        ALTER TABLE job ADD COLUMN kind TEXT NOT NULL DEFAULT 'send' CHECK(kind IN ('send', 'erase'));
+        ALTER TABLE job ADD COLUMN run TEXT NOT NULL DEFAULT '';
+        ALTER TABLE job ADD COLUMN stage TEXT NOT NULL DEFAULT '';
+        ALTER TABLE job ADD COLUMN lent INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE run(
+            source INTEGER NOT NULL, name TEXT NOT NULL, begun TEXT NOT NULL, first INTEGER NOT NULL,
+            last INTEGER NOT NULL CHECK(last >= first), ended_s INTEGER NOT NULL, retention_s INTEGER,
+            gone INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(source, name, begun)) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX run_by_line ON run(source, first);
+        CREATE INDEX run_by_end ON run(source, ended_s + retention_s) WHERE retention_s IS NOT NULL;
+        CREATE TABLE sent(
+            target TEXT NOT NULL, source INTEGER NOT NULL, line INTEGER NOT NULL, name TEXT NOT NULL,
+            PRIMARY KEY(target, source, line)) STRICT, WITHOUT ROWID;
+
+        """
+
+    private static let mark = """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version)
         """

@@ -2,15 +2,14 @@
 
 import CaptureBase
 import Dispatch
-import LedgerKit
 import ScheduleKit
 import SystemBase
 
-/// Sends the pictures of ledgers to targets, until its task is canceled.
+/// Sends the pictures of ledgers and of accepted sessions to targets, until its task is canceled.
 ///
-/// It only reads pictures and ledgers, and follows the ledgers: a capture does not know of it. A change of a ledger, of
-/// the clock, of a key file or of a person's request wakes it; it never polls. An actor with its own thread, since
-/// files block.
+/// It only reads pictures and their accounts, and follows the accounts: a capture does not know of it. A change of a
+/// ledger, of a session, of the clock, of a key file or of a person's request wakes it; it never polls. An actor with its
+/// own thread, since files block.
 package actor OutboxSender {
     private let executor = BlockingExecutor("gst-capture.send")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -20,7 +19,11 @@ package actor OutboxSender {
     private let report: @Sendable (OutboxEvent) -> Void
     private let scope = TaskScope()
     private let watchQueue = DispatchQueue(label: "gst-capture.send.watch")
+    private let copies: SmallCopies
+    private let clock: @Sendable () -> AgeClock
     private var desks: [TargetDesk]
+    /// Rings at the next end of a consent.
+    private var expiryAlarm = Alarm()
     private var watches: [FileWatch] = []
     private var endsWhenIdle = false
     /// The errors that were reported; each is once until its account can be read.
@@ -29,12 +32,16 @@ package actor OutboxSender {
     /// - Parameters:
     ///   - store: The store, which belongs to the sender from now on.
     ///   - transports: A transport for each target, by its ID.
+    ///   - clock: Judges whether consents have ended; tests replace it.
     ///   - report: Receives events, on any thread.
     package init(
         _ configuration: OutboxConfiguration, _ store: sending OutboxStore, _ transports: [String: any Transport],
+        clock: @escaping @Sendable () -> AgeClock = { .current() },
         report: @escaping @Sendable (OutboxEvent) -> Void
     ) {
-        (self.configuration, self.store, self.report) = (configuration, store, report)
+        (self.configuration, self.clock, self.report) = (configuration, clock, report)
+        copies = SmallCopies(folder: DeviceFiles.folder(of: store.path) + "/copies")
+        self.store = store
         desks = configuration.targets.compactMap { target in
             transports[target.id].map { TargetDesk(target, $0) }
         }
@@ -45,11 +52,28 @@ package actor OutboxSender {
     /// - Parameter endsWhenIdle: `true` to end as soon as each target has all pictures, or fails.
     package func run(endsWhenIdle: Bool = false) async {
         begin()
-        let follower = LedgerFollower(configuration.routes.map(\.folder)) { [self] in await read($0, in: $1) }
-        scope.add { [self] in await follower.run { if endsWhenIdle { await self.endWhenIdle() } } }
+        let (series, sessions) = (folders(of: .series), folders(of: .sessions))
+        let ledgers = LedgerFollower(series) { [self] in await read($0, in: $1) }
+        let accepted = SessionFollower(sessions) { [self] in await readSessions($0, run: $1) }
+        let (reports, inlet) = AsyncStream.makeStream(of: Void.self)
+        scope.add { await ledgers.run { inlet.yield() } }
+        scope.add { await accepted.run { inlet.yield() } }
+        if endsWhenIdle {
+            scope.add { [self] in
+                var count = 0
+                for await _ in reports {
+                    count += 1
+                    if count == 2 { return await endWhenIdle() }
+                }
+            }
+        }
         scope.add { [self] in await followClock() }
         scope.add { [self] in await followNetwork() }
         await scope.run()
+    }
+
+    private func folders(of kind: OutboxConfiguration.Route.Kind) -> [String] {
+        configuration.routes.filter { $0.kind == kind }.map(\.folder)
     }
 
     private func endWhenIdle() {
@@ -62,6 +86,7 @@ package actor OutboxSender {
     }
 
     private func begin() {
+        copies.clear()
         for index in desks.indices {
             let known = attempt(desks[index].id) { () throws(CaptureError) in
                 try store.targets()[desks[index].id] ?? TargetState(id: desks[index].id)
@@ -70,6 +95,8 @@ package actor OutboxSender {
             handle(.pause(desks[index].state.isPaused), index)
             openHours(index)
             watchSecrets(index)
+            let jobs = attempt(desks[index].id) { () throws(CaptureError) in try store.erasures(of: desks[index].id) }
+            handle(keep(jobs ?? [], desks[index].erasing, isDrained: true, index), index)
         }
         watch(OutboxStore.wakePath(folder: DeviceFiles.folder(of: store.path))) { $0.takeRequests() }
         // First the requests: a person may have paused a target meanwhile.
@@ -108,17 +135,40 @@ package actor OutboxSender {
             try update(id, index) { ($0.failures, $0.reason, $0.state) = (failures, reason, .waiting) }
         case .rename(let id):
             try update(id, index) { $0.name = UploadName.alternative(to: $0.name, $0.failures + 1) }
-        case .finish(let id, let confirmation):
-            guard let job = desks[index].jobs.removeValue(forKey: id) else { return nil }
-            try store.finish(job, at: .now())
-            report(.sent(job, confirmation))
+        case .finish(let id, let confirmation): if let job = remove(id, index) { try finish(job, confirmation) }
         case .bury(let id, let reason):
             try update(id, index) { ($0.state, $0.reason) = (.dead, reason) }
-            if let job = desks[index].jobs.removeValue(forKey: id) { report(.dead(job)) }
-        case .skip(let id):
-            if let job = desks[index].jobs.removeValue(forKey: id) { try store.skip(job) }
+            if let job = remove(id, index) { report(.dead(job)) }
+        case .skip(let id): if let job = remove(id, index) { try giveUp(job) }
         }
         return nil
+    }
+
+    private func finish(_ job: UploadJob, _ confirmation: Confirmation) throws(CaptureError) {
+        switch job.kind {
+        case .send:
+            try store.finish(job, at: .now())
+            report(.sent(job, confirmation))
+            // The consent may have ended while the picture was sent.
+            if job.picture.isLent { scope.add { [self] in await eraseExpired() } }
+        case .erase:
+            try store.forget(job)
+            report(.erased(job))
+        }
+    }
+
+    private func giveUp(_ job: UploadJob) throws(CaptureError) {
+        switch job.kind {
+        case .send: try store.skip(job)
+        case .erase: try store.forget(job)
+        }
+    }
+
+    /// Takes a job from the machine's jobs, and removes its small copy.
+    private func remove(_ id: Int64, _ index: Int) -> UploadJob? {
+        guard let job = desks[index].jobs.removeValue(forKey: id) else { return nil }
+        if desks[index].copies.removeValue(forKey: id) != nil { copies.remove(job) }
+        return job
     }
 
     private func update(_ id: Int64, _ index: Int, _ change: (inout UploadJob) -> Void) throws(CaptureError) {
@@ -152,20 +202,43 @@ package actor OutboxSender {
 
     private func deliver(_ id: Int64, _ index: Int) {
         guard let job = desks[index].jobs[id] else { return }
-        let (transport, token) = (desks[index].transport, job.token)
+        let transport = desks[index].transport
         scope.add { [self] in
             let input: OutboxMachine.Input
             do throws(TransferFault) {
-                guard DeviceFiles.exists(job.picture.path) else { throw .gone("the file is gone") }
-                let delivery = try await transport.deliver(job.upload, token: token) { token in
-                    self.scope.add { await self.keep(token, of: id, index) }
+                switch job.kind {
+                case .send: input = .delivered(id, try await send(job, transport, index))
+                case .erase:
+                    try await transport.erase(job.name)
+                    input = .delivered(id, .confirmed(.answer))
                 }
-                input = .delivered(id, delivery)
             } catch {
                 input = .failed(id, error)
             }
             await handle(input, index)
         }
+    }
+
+    private func send(
+        _ job: UploadJob, _ transport: any Transport, _ index: Int
+    ) async throws(TransferFault) -> Delivery {
+        guard DeviceFiles.exists(job.picture.path) else { throw .gone("the file is gone") }
+        let upload = try await upload(of: job, index)
+        return try await transport.deliver(upload, token: job.token) { token in
+            self.scope.add { await self.keep(token, of: job.id, index) }
+        }
+    }
+
+    /// Returns the file that a job sends: the picture, or its small copy.
+    private func upload(of job: UploadJob, _ index: Int) async throws(TransferFault) -> Upload {
+        guard desks[index].isSmall(job) else { return job.upload }
+        if var made = desks[index].copies[job.id] {
+            made.name = job.name
+            return made
+        }
+        let made = try await copies.make(of: job)
+        desks[index].copies[job.id] = made
+        return made
     }
 
     private func confirm(_ id: Int64, _ index: Int) {
@@ -174,7 +247,8 @@ package actor OutboxSender {
         scope.add { [self] in
             let input: OutboxMachine.Input
             do throws(TransferFault) {
-                input = .confirmed(id, try await transport.confirm(job.upload))
+                let upload = try await upload(of: job, index)
+                input = .confirmed(id, try await transport.confirm(upload))
             } catch {
                 input = .failed(id, error)
             }
@@ -190,41 +264,59 @@ package actor OutboxSender {
 
     /// Takes pictures from the source of a lane.
     private func refill(_ lane: Int, _ most: Int, _ index: Int) throws(CaptureError) -> OutboxMachine.Input {
-        let source = desks[index].lanes[lane]
+        guard let source = desks[index].lanes[lane] else { return .jobs([], lane: lane, isDrained: true) }
         do throws(CaptureError) {
             let jobs = try take(source, most, index)
-            troubles[source.ledger] = nil
+            troubles[source.path] = nil
             return keep(jobs.list, lane, isDrained: jobs.isDrained, index)
         } catch {
-            complain(source.ledger, error)
-            // The next change of the ledger tries again.
+            complain(source.path, error)
+            // The next change of the source tries again.
             return .jobs([], lane: lane, isDrained: true)
         }
     }
 
     private func take(
-        _ source: LaneDesk, _ most: Int, _ index: Int
+        _ desk: SourceDesk, _ most: Int, _ index: Int
     ) throws(CaptureError) -> (list: [UploadJob], isDrained: Bool) {
-        guard let ledger = try LedgerUploads(source.ledger), ledger.identity == source.identity else {
+        guard let source = try desk.route.source(desk.path, store, clock()), source.identity == desk.identity else {
             return ([], true)
         }
-        let taken = try store.taken(source.lane)
-        let newest = try ledger.newestLine()
-        let order = source.route.options.order
+        let taken = try store.taken(desk.lane)
+        let newest = try source.newestLine()
+        let order = desk.route.options.order
         guard let gap = order == .oldest ? taken.lowestGap(upTo: newest) : taken.highestGap(upTo: newest) else {
             return ([], true)
         }
-        let (found, lines) = try ledger.pictures(in: gap, order, most: most)
-        let names = desks[index].target.name
-        let pictures = found.map { picture in
-            var picture = picture
-            (picture.board, picture.series) = (configuration.board.description, source.route.series)
-            picture.camera = source.route.camera
-            return (picture, names.name(of: picture))
-        }
+        let (found, lines) = try source.pictures(in: gap, order, most: most)
+        let pictures = allowed(found, index).map { named($0, desk.route, index) }
         var after = taken
         after.insert(lines)
-        return (try store.take(lines, pictures, source.lane), after.lowestGap(upTo: newest) == nil)
+        return (try store.take(lines, pictures, desk.lane), after.lowestGap(upTo: newest) == nil)
+    }
+
+    /// Leaves out pictures that the target could not erase at the end of their consent.
+    private func allowed(_ pictures: [UploadPicture], _ index: Int) -> [UploadPicture] {
+        let target = desks[index].target.place
+        guard !target.canErase, let lent = pictures.first(where: \.isLent) else { return pictures }
+        complain(
+            lent.path,
+            CaptureError(
+                .configuration, "its session and others are not sent to \(target.id), which cannot erase them after "
+                    + "the retention of their consent", subject: lent.path,
+                advice: "give erase: yes if the server accepts DELETE, or choose another target"))
+        return pictures.filter { !$0.isLent }
+    }
+
+    /// Completes a picture with the words of its route, and names it.
+    private func named(
+        _ picture: UploadPicture, _ route: OutboxConfiguration.Route, _ index: Int
+    ) -> (UploadPicture, String) {
+        var picture = picture
+        picture.board = configuration.board.description
+        if !route.series.isEmpty { picture.series = route.series }
+        if !route.camera.isEmpty { picture.camera = route.camera }
+        return (picture, desks[index].target.name.name(of: route.isSmall ? picture.asJPEG : picture))
     }
 
     /// Keeps the jobs of a lane, and returns the input that gives them to the machine.
@@ -247,27 +339,75 @@ package actor OutboxSender {
 
     private func grow(_ ledger: String, in folder: String) throws(CaptureError) {
         guard let identity = try LedgerUploads(ledger)?.identity else { return }
-        for route in configuration.routes where route.folder == folder {
-            for index in desks.indices where route.targets.contains(desks[index].id) {
-                handle(.grew(lane: try lane(ledger, identity, route, index)), index)
-            }
+        for route in configuration.routes where route.kind == .series && route.folder == folder {
+            try grow(ledger, identity, route)
         }
     }
 
-    /// Returns the lane of a ledger at a target. A new one gets its open jobs.
+    private func grow(
+        _ path: String, _ identity: String, _ route: OutboxConfiguration.Route
+    ) throws(CaptureError) {
+        for index in desks.indices where route.targets.contains(desks[index].id) {
+            handle(.grew(lane: try lane(path, identity, route, index)), index)
+        }
+    }
+
+    /// Reads the sessions of a folder, or one of them, and returns those that may be accepted later.
+    private func readSessions(_ folder: String, run: String?) -> Set<String> {
+        let search = attempt(folder) { () throws(CaptureError) in
+            let sessions = try SessionUploads(folder, store, clock: clock())
+            let search = if let run { try sessions.register(run: run) } else { try sessions.register() }
+            for route in configuration.routes where route.kind == .sessions && route.folder == folder {
+                try grow(folder, SessionUploads.identity, route)
+            }
+            return search
+        }
+        for error in search?.errors ?? [] { complain(error.subject ?? folder, error) }
+        eraseExpired()
+        return search?.pending ?? []
+    }
+
+    /// Returns the lane of a source at a target. A new one gets its open jobs.
     private func lane(
-        _ ledger: String, _ identity: String, _ route: OutboxConfiguration.Route, _ index: Int
+        _ path: String, _ identity: String, _ route: OutboxConfiguration.Route, _ index: Int
     ) throws(CaptureError) -> Int {
-        let known = desks[index].lanes.firstIndex { $0.ledger == ledger && $0.identity == identity }
-        if let known { return known }
-        let source = try store.source(ledger, identity: identity)
-        let lane = LaneDesk(
-            route: route, ledger: ledger, identity: identity,
-            lane: OutboxStore.Lane(target: desks[index].id, source: source))
+        let known = desks[index].lanes.first { $0.value.path == path && $0.value.identity == identity }
+        if let known { return known.key }
+        let lane = OutboxStore.Lane(target: desks[index].id, source: try store.source(path, identity: identity))
         let number = desks[index].machine.add(route.options)
-        desks[index].lanes.append(lane)
-        handle(keep(try store.openJobs(of: lane.lane), number, isDrained: false, index), index)
+        desks[index].lanes[number] = SourceDesk(route: route, path: path, identity: identity, lane: lane)
+        handle(keep(try store.openJobs(of: lane), number, isDrained: false, index), index)
         return number
+    }
+
+    // MARK: Erasing
+
+    /// Erases the pictures of sessions whose consent has ended, and sets the alarm for the next ones.
+    private func eraseExpired() {
+        let clock = clock()
+        for index in desks.indices {
+            for desk in desks[index].lanes.values where desk.route.kind == .sessions {
+                attempt(desk.path) { () throws(CaptureError) in
+                    for run in try store.expiredRuns(of: desk.lane, at: clock.time) where run.isOver(by: clock) {
+                        try erase(run.lines, desk.lane, index)
+                    }
+                }
+            }
+        }
+        let next = attempt(store.path) { () throws(CaptureError) in try store.nextExpiry(after: clock.time) }
+        guard let next = next ?? nil else { return expiryAlarm.cancel() }
+        let pause = Duration.seconds(min(next.seconds - clock.time.seconds, Self.longestPause) + 1)
+        expiryAlarm.set(.now + pause) { [self] in if !Task.isCancelled { await eraseExpired() } }
+    }
+
+    /// A clock that was set meanwhile changes the next end of a consent.
+    private static let longestPause: Int64 = 86_400
+
+    private func erase(_ lines: ClosedRange<Int>, _ lane: OutboxStore.Lane, _ index: Int) throws(CaptureError) {
+        // A transfer ends first: eraseExpired is called again if it has succeeded.
+        for job in try store.jobs(.send, of: lines, lane) { try drop(job, index) }
+        let jobs = try store.takeErasures(of: lines, lane).filter { $0.state != .dead }
+        handle(keep(jobs, desks[index].erasing, isDrained: true, index), index)
     }
 
     // MARK: Changes outside
@@ -290,6 +430,7 @@ package actor OutboxSender {
                 if case .set = change { handle(.clockStepped, index) } else { handle(.networkChanged, index) }
                 openHours(index)
             }
+            eraseExpired()
         }
     }
 
@@ -332,7 +473,7 @@ package actor OutboxSender {
     /// Sends a dead picture again.
     private func revive(_ id: Int64, _ index: Int) throws(CaptureError) {
         guard var job = try store.job(id), job.lane.target == desks[index].id, job.state == .dead,
-            let lane = desks[index].lanes.firstIndex(where: { $0.lane == job.lane })
+            let lane = job.kind == .erase ? desks[index].erasing : desks[index].lane(job.lane)
         else { return }
         (job.state, job.failures, job.token) = (.waiting, 0, nil)
         try store.update(job)
@@ -340,9 +481,11 @@ package actor OutboxSender {
     }
 
     private func drop(_ id: Int64, _ index: Int) throws(CaptureError) {
-        guard desks[index].jobs[id] == nil else { return handle(.drop(id), index) }
-        guard let job = try store.job(id), job.lane.target == desks[index].id else { return }
-        try store.skip(job)
+        if let job = try store.job(id), job.lane.target == desks[index].id { try drop(job, index) }
+    }
+
+    private func drop(_ job: UploadJob, _ index: Int) throws(CaptureError) {
+        if desks[index].jobs[job.id] != nil { handle(.drop(job.id), index) } else { try giveUp(job) }
     }
 
     // MARK: Errors
@@ -363,34 +506,4 @@ package actor OutboxSender {
     private func complain(_ subject: String, _ error: CaptureError) {
         if troubles.updateValue(error, forKey: subject) != error { report(.trouble(error)) }
     }
-}
-
-/// A target with its machine and its jobs.
-private struct TargetDesk {
-    let target: OutboxConfiguration.Target
-    let transport: any Transport
-    var machine: OutboxMachine
-    var lanes: [LaneDesk] = []
-    /// The jobs that the machine has.
-    var jobs: [Int64: UploadJob] = [:]
-    var state: TargetState
-    /// The condition in the store.
-    var shown: TargetCondition?
-    var alarm = Alarm()
-    var hoursAlarm = Alarm()
-
-    init(_ target: OutboxConfiguration.Target, _ transport: any Transport) {
-        (self.target, self.transport, state) = (target, transport, TargetState(id: target.id))
-        machine = OutboxMachine(parallel: target.parallel, seed: .random(in: .min ... .max))
-    }
-
-    var id: String { target.id }
-}
-
-/// A ledger at a target.
-private struct LaneDesk {
-    let route: OutboxConfiguration.Route
-    let ledger: String
-    let identity: String
-    let lane: OutboxStore.Lane
 }

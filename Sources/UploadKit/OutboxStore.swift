@@ -46,19 +46,23 @@ package final class OutboxStore {
             systemError: error.systemCode == 0 ? nil : error.systemCode)
     }
 
-    private func perform<Result>(_ body: () throws(DatabaseError) -> Result) throws(CaptureError) -> Result {
-        do throws(DatabaseError) { return try body() } catch { throw Self.error(error, path) }
+    /// Calls `body` with the database, and describes its errors.
+    func perform<Result>(_ body: (Database) throws(DatabaseError) -> Result) throws(CaptureError) -> Result {
+        do throws(DatabaseError) { return try body(database) } catch { throw Self.error(error, path) }
     }
 
-    private func commit(_ body: () throws(DatabaseError) -> Void) throws(CaptureError) {
-        try perform { () throws(DatabaseError) in try database.transaction(body) }
+    /// Calls `body` in a transaction.
+    func commit(_ body: (Database) throws(DatabaseError) -> Void) throws(CaptureError) {
+        try perform { database throws(DatabaseError) in
+            try database.transaction { () throws(DatabaseError) in try body(database) }
+        }
     }
 
     // MARK: Sources
 
     /// Returns the number of the source with a path and an identity, which gets one if it is new.
     package func source(_ path: String, identity: String) throws(CaptureError) -> Int64 {
-        try perform { () throws(DatabaseError) in
+        try perform { database throws(DatabaseError) in
             try database.insert(
                 "INSERT INTO source(path, identity) VALUES (?, ?) ON CONFLICT DO NOTHING",
                 [.text(path), .text(identity)])
@@ -69,7 +73,7 @@ package final class OutboxStore {
 
     /// Returns the number of a source; `nil` if the sender has not met it yet.
     package func knownSource(_ path: String, identity: String) throws(CaptureError) -> Int64? {
-        try perform { () throws(DatabaseError) in try number(path, identity) }
+        try perform { _ throws(DatabaseError) in try number(path, identity) }
     }
 
     private func number(_ path: String, _ identity: String) throws(DatabaseError) -> Int64? {
@@ -80,7 +84,7 @@ package final class OutboxStore {
 
     /// Returns the lines that a lane has taken from its source.
     package func taken(_ lane: Lane) throws(CaptureError) -> LineRanges {
-        try perform { () throws(DatabaseError) in try spans(lane, .taken) }
+        try perform { _ throws(DatabaseError) in try spans(lane, .taken) }
     }
 
     private enum SpanKind: String { case taken, skipped }
@@ -124,7 +128,7 @@ package final class OutboxStore {
 
     /// `true` if a target has the picture of a line.
     package func isSent(line: Int, _ lane: Lane) throws(CaptureError) -> Bool {
-        try perform { () throws(DatabaseError) in
+        try perform { database throws(DatabaseError) in
             guard try has(line, lane, .taken), try !has(line, lane, .skipped) else { return false }
             let rows = try database.prepare(
                 "SELECT 1 FROM job WHERE target = ? AND source = ? AND line = ?",
@@ -136,7 +140,8 @@ package final class OutboxStore {
     // MARK: Jobs
 
     private static let columns = """
-        number, target, source, line, path, bytes, sha256, taken, board, series, camera, name, state, failures, reason, token
+        number, target, source, line, path, bytes, sha256, taken, board, series, camera, name, state, failures, reason,
+        token, kind, run, stage, lent
         """
 
     /// Takes lines from a source: their pictures become jobs with names at the target.
@@ -144,16 +149,18 @@ package final class OutboxStore {
         _ lines: ClosedRange<Int>, _ pictures: [(picture: UploadPicture, name: String)], _ lane: Lane
     ) throws(CaptureError) -> [UploadJob] {
         var jobs: [UploadJob] = []
-        try commit { () throws(DatabaseError) in
+        try commit { database throws(DatabaseError) in
             for (picture, name) in pictures {
                 let number = try database.insert(
                     """
-                    INSERT INTO job(\(Self.columns)) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, NULL, NULL)
+                    INSERT INTO job(\(Self.columns)) VALUES (
+                        NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, NULL, NULL, 'send', ?, ?, ?)
                     """,
                     [
                         .text(lane.target), .integer(lane.source), .init(picture.line), .text(picture.path),
                         .init(picture.byteCount), .text(picture.sha256), .text(picture.taken.iso8601),
                         .text(picture.board), .text(picture.series), .text(picture.camera), .text(name),
+                        .text(picture.run), .text(picture.stage), .init(picture.isLent),
                     ])
                 jobs.append(UploadJob(id: number, lane: lane, picture: picture, name: name))
             }
@@ -175,17 +182,17 @@ package final class OutboxStore {
         return try jobs(where: condition, (target.map { [.text($0)] } ?? []), most: most)
     }
 
-    /// Returns the jobs of a lane that are not dead, in the order in which they were taken.
+    /// Returns the jobs of a lane that send pictures, without dead ones, in the order in which they were taken.
     package func openJobs(of lane: Lane) throws(CaptureError) -> [UploadJob] {
         try jobs(
-            where: "target = ? AND source = ? AND state <> 'dead'", [.text(lane.target), .integer(lane.source)],
+            where: "target = ? AND source = ? AND kind = 'send' AND state <> 'dead'", [.text(lane.target), .integer(lane.source)],
             most: .max)
     }
 
-    private func jobs(
+    func jobs(
         where condition: String, _ values: [DatabaseValue], most: Int
     ) throws(CaptureError) -> [UploadJob] {
-        try perform { () throws(DatabaseError) in
+        try perform { database throws(DatabaseError) in
             let rows = try database.prepare(
                 "SELECT \(Self.columns) FROM job WHERE \(condition) ORDER BY number LIMIT ?", values + [.init(most)])
             var jobs: [UploadJob] = []
@@ -196,7 +203,7 @@ package final class OutboxStore {
 
     /// Returns a job; `nil` if it has ended.
     package func job(_ id: Int64) throws(CaptureError) -> UploadJob? {
-        try perform { () throws(DatabaseError) in
+        try perform { database throws(DatabaseError) in
             let rows = try database.prepare("SELECT \(Self.columns) FROM job WHERE number = ?", [.integer(id)])
             return try rows.next() ? try Self.job(rows) : nil
         }
@@ -204,24 +211,28 @@ package final class OutboxStore {
 
     private static func job(_ row: borrowing DatabaseStatement) throws(DatabaseError) -> UploadJob {
         guard let taken = WallTime(iso8601: try row.requiredText(7)),
-            let state = UploadJob.State(rawValue: try row.requiredText(12))
+            let state = UploadJob.State(rawValue: try row.requiredText(12)),
+            let kind = UploadJob.Kind(rawValue: try row.requiredText(16))
         else { throw row.wrong(7) }
         var picture = UploadPicture(
             line: Int(try row.requiredInteger(3)), path: try row.requiredText(4),
             byteCount: Int(try row.requiredInteger(5)), sha256: try row.requiredText(6), taken: taken)
         (picture.board, picture.series) = (try row.requiredText(8), try row.requiredText(9))
         picture.camera = try row.requiredText(10)
+        (picture.run, picture.stage) = (try row.requiredText(17), try row.requiredText(18))
+        picture.isLent = try row.requiredInteger(19) != 0
         let lane = Lane(target: try row.requiredText(1), source: try row.requiredInteger(2))
         var job = UploadJob(
             id: try row.requiredInteger(0), lane: lane, picture: picture, name: try row.requiredText(11))
         (job.state, job.failures) = (state, Int(try row.requiredInteger(13)))
-        (job.reason, job.token) = (try row.text(14), try row.text(15))
+        (job.reason, job.token, job.kind) = (try row.text(14), try row.text(15), kind)
         return job
     }
 
-    /// Ends a job whose picture the target has confirmed.
+    /// Ends a job whose picture the target has confirmed. The names of pictures of sessions are kept: they may have to
+    /// be erased.
     package func finish(_ job: UploadJob, at now: WallTime) throws(CaptureError) {
-        try commit { () throws(DatabaseError) in
+        try commit { database throws(DatabaseError) in
             try database.insert("DELETE FROM job WHERE number = ?", [.integer(job.id)])
             try database.insert(
                 """
@@ -229,12 +240,16 @@ package final class OutboxStore {
                 ON CONFLICT(id) DO UPDATE SET sent = sent + 1, bytes = bytes + ?2, sent_ms = ?3
                 """,
                 [.text(job.lane.target), .init(job.picture.byteCount), .integer(now.millisecondsSince1970)])
+            guard !job.picture.run.isEmpty else { return }
+            try database.insert(
+                "INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?)",
+                [.text(job.lane.target), .integer(job.lane.source), .init(job.picture.line), .text(job.name)])
         }
     }
 
     /// Ends a job whose picture is not sent.
     package func skip(_ job: UploadJob) throws(CaptureError) {
-        try commit { () throws(DatabaseError) in
+        try commit { database throws(DatabaseError) in
             try add(job.picture.line...job.picture.line, to: job.lane, .skipped)
             try database.insert("DELETE FROM job WHERE number = ?", [.integer(job.id)])
             try database.insert(
@@ -246,7 +261,7 @@ package final class OutboxStore {
 
     /// Stores the state of a job.
     package func update(_ job: UploadJob) throws(CaptureError) {
-        try perform { () throws(DatabaseError) in
+        try perform { database throws(DatabaseError) in
             _ = try database.insert(
                 "UPDATE job SET name = ?, state = ?, failures = ?, reason = ?, token = ? WHERE number = ?",
                 [
@@ -261,7 +276,7 @@ package final class OutboxStore {
 
     /// Stores the condition of a target.
     package func put(_ state: TargetState) throws(CaptureError) {
-        try perform { () throws(DatabaseError) in
+        try perform { database throws(DatabaseError) in
             _ = try database.insert(
                 """
                 INSERT INTO target(id, paused, condition, reason, since_ms, until_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -276,7 +291,7 @@ package final class OutboxStore {
 
     /// Returns the states of the targets that the store knows, by their IDs.
     package func targets() throws(CaptureError) -> [String: TargetState] {
-        try perform { () throws(DatabaseError) in
+        try perform { database throws(DatabaseError) in
             let rows = try database.prepare(
                 """
                 SELECT id, paused, condition, reason, since_ms, until_ms, sent, bytes, sent_ms, skipped,
@@ -299,7 +314,7 @@ package final class OutboxStore {
 
     /// Adds a request of a person, and wakes the sender.
     package func add(_ request: OutboxRequest) throws(CaptureError) {
-        try perform { () throws(DatabaseError) in
+        try perform { database throws(DatabaseError) in
             _ = try database.insert(
                 "INSERT INTO request(verb, target, job) VALUES (?, ?, ?)",
                 [.text(request.verb.rawValue), .text(request.target), request.job.map { .integer($0) } ?? .null])
@@ -314,7 +329,7 @@ package final class OutboxStore {
     /// Returns the requests in their order, and removes them.
     package func takeRequests() throws(CaptureError) -> [OutboxRequest] {
         var requests: [OutboxRequest] = []
-        try commit { () throws(DatabaseError) in
+        try commit { database throws(DatabaseError) in
             let rows = try database.prepare("DELETE FROM request RETURNING number, verb, target, job")
             var found: [(Int64, OutboxRequest)] = []
             while try rows.next() {

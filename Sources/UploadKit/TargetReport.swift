@@ -82,15 +82,20 @@ extension UploadJob {
     /// A dead or waiting job as a line.
     package var line: String {
         let time = picture.taken.iso8601.prefix(19).replacing("T", with: " ")
-        let parts = ["#\(id)", state.rawValue, String(time), picture.path, reason ?? ""].filter { !$0.isEmpty }
+        let what = kind == .send ? [String(time), picture.path] : ["erase", name]
+        let parts = (["#\(id)", state.rawValue] + what + [reason ?? ""]).filter { !$0.isEmpty }
         return parts.map(\.withoutControls).joined(separator: "  ")
     }
 
     package var json: JSONValue {
-        .object([
-            "job": .integer(Int(id)), "target": .string(lane.target), "state": .string(state.rawValue),
-            "taken": .string(picture.taken.iso8601), "path": .string(picture.path), "name": .string(name),
-            "bytes": .integer(picture.byteCount), "sha256": .string(picture.sha256), "failures": .integer(failures),
+        // An erasure has only a name.
+        let isSending = kind == .send
+        return .object([
+            "job": .integer(Int(id)), "target": .string(lane.target), "kind": .string(kind.rawValue),
+            "state": .string(state.rawValue), "taken": isSending ? .string(picture.taken.iso8601) : nil,
+            "path": isSending ? .string(picture.path) : nil, "name": .string(name),
+            "bytes": isSending ? .integer(picture.byteCount) : nil,
+            "sha256": isSending ? .string(picture.sha256) : nil, "failures": .integer(failures),
             "reason": reason.map(JSONValue.string),
         ])
     }

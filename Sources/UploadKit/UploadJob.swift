@@ -2,7 +2,7 @@
 
 import CaptureBase
 
-/// A picture that a target has to get.
+/// A picture that a target has to get, or to erase.
 package struct UploadJob: Sendable, Hashable {
     package enum State: String, Sendable, Hashable, CaseIterable {
         case waiting
@@ -12,12 +12,19 @@ package struct UploadJob: Sendable, Hashable {
         case dead
     }
 
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case send
+        /// The target has the picture, and has to erase it.
+        case erase
+    }
+
     /// The number in the store.
     package let id: Int64
     package let lane: OutboxStore.Lane
     package let picture: UploadPicture
     /// The name at the target.
     package var name: String
+    package var kind = Kind.send
     package var state = State.waiting
     /// How often the picture alone has failed.
     package var failures = 0

@@ -15,7 +15,7 @@ package struct UploadName: Sendable, Hashable {
     }
 
     private enum Field: String, Sendable, Hashable, CaseIterable {
-        case board, series, camera, file, `extension`, hash, sha256, line, ms
+        case board, series, camera, run, stage, file, `extension`, hash, sha256, line, ms
     }
 
     /// The board first, so that the load of a store spreads over its prefixes and each board can have its own
@@ -117,6 +117,8 @@ package struct UploadName: Sendable, Hashable {
         case .board: plain(picture.board)
         case .series: plain(picture.series)
         case .camera: plain(picture.camera)
+        case .run: plain(picture.run)
+        case .stage: plain(picture.stage)
         case .file: plain(picture.baseName)
         case .extension: plain(picture.fileExtension)
         case .hash: String(picture.sha256.prefix(8))

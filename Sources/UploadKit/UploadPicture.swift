@@ -15,6 +15,12 @@ package struct UploadPicture: Sendable, Hashable {
     package var board = ""
     package var series = ""
     package var camera = ""
+    /// The name of the folder of a session's run; empty for a series.
+    package var run = ""
+    /// The stage of a session; empty for a series.
+    package var stage = ""
+    /// `true` if the picture has to be erased at the end of a consent.
+    package var isLent = false
 
     package init(line: Int, path: String, byteCount: Int, sha256: String, taken: WallTime) {
         (self.line, self.path, self.byteCount, self.sha256, self.taken) = (line, path, byteCount, sha256, taken)
@@ -29,11 +35,19 @@ package struct UploadPicture: Sendable, Hashable {
     private var fileName: String { DeviceFiles.name(of: path) }
     private var dot: String.Index { fileName.lastIndex(of: ".") ?? fileName.endIndex }
 
+    /// The picture with the name of a JPEG.
+    var asJPEG: UploadPicture {
+        var picture = self
+        picture.path = String(path.dropLast(fileExtension.count)) + "jpg"
+        return picture
+    }
+
     /// The values for templates of requests.
     var values: [String: String] {
         [
             "board": board, "series": series, "camera": camera, "file": fileName, "sha256": sha256,
-            "taken": taken.iso8601, "bytes": "\(byteCount)", "id": "\(board).\(series)-\(line)",
+            "taken": taken.iso8601, "bytes": "\(byteCount)", "run": run, "stage": stage,
+            "id": run.isEmpty ? "\(board).\(series)-\(line)" : "\(board).\(run)-\(fileName)",
         ]
     }
 

@@ -102,6 +102,9 @@ package struct UploadTarget: Sendable, Hashable {
     /// The maximum rate, in bytes a second; `nil` without limit.
     package var byteRate: Int?
 
+    /// `true` if the target can erase pictures.
+    package var canErase: Bool { if case .http(let http) = service { http.canErase } else { true } }
+
     package init(id: String, service: Service, address: String) {
         (self.id, self.service, self.address) = (id, service, address)
     }

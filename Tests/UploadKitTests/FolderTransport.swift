@@ -53,5 +53,8 @@ final class FolderTransport: Transport {
         return .readBack
     }
 
-    func erase(_ name: String) async throws(TransferFault) { unlink(folder + "/" + name) }
+    func erase(_ name: String) async throws(TransferFault) {
+        if let fault = fault.withLock({ $0 }) { throw fault }
+        unlink(folder + "/" + name)
+    }
 }

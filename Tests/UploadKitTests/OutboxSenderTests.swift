@@ -149,8 +149,8 @@ private struct Setting {
     }
 
     /// Runs a sender during a body.
-    func run(_ body: (Events) async throws -> Void) async throws {
-        let events = Events()
+    func run(_ body: (SenderEvents) async throws -> Void) async throws {
+        let events = SenderEvents()
         let sender = OutboxSender(configuration, try store(), ["nas": transport]) { events.inlet.yield($0) }
         let task = Task { await sender.run() }
         try await body(events)
@@ -179,34 +179,5 @@ private final class Series {
         try await ledger.append([
             LedgerEntry(slots: count...count, cause: .schedule, due: due, lastDue: due, outcome: .captured(still))
         ])
-    }
-}
-
-/// The events of a sender, one after the other.
-private final class Events: Sendable {
-    let inlet: AsyncStream<OutboxEvent>.Continuation
-    private let stream: AsyncStream<OutboxEvent>
-
-    init() { (stream, inlet) = AsyncStream.makeStream() }
-
-    private func next<Result>(_ select: (OutboxEvent) -> Result?) async -> Result? {
-        for await event in stream { if let result = select(event) { return result } }
-        return nil
-    }
-
-    /// The names of the next pictures that are sent.
-    func sent(_ count: Int) async -> [String] {
-        var names: [String] = []
-        while names.count < count {
-            guard let name = await next({ if case .sent(let job, _) = $0 { job.name } else { nil } }) else { break }
-            names.append(name)
-        }
-        return names
-    }
-
-    func dead() async -> UploadJob? { await next { if case .dead(let job) = $0 { job } else { nil } } }
-
-    func condition(_ word: String) async -> TargetState? {
-        await next { if case .target(let state) = $0, state.condition == word { state } else { nil } }
     }
 }

@@ -70,7 +70,9 @@ struct ServeRun: AsyncParsableCommand {
         var configuration = try await Self.read(config, listen, storing: check ? nil : folder)
         if check {
             if let outbox = configuration.outbox {
-                _ = try await BlockingWork.run { () throws(CaptureError) in try OutboxConfiguration(path: outbox) }
+                try await BlockingWork.run { [configuration] () throws(CaptureError) in
+                    try OutboxConfiguration(path: outbox).check(configuration.sessions)
+                }
             }
             print(configuration.summary)
             return
@@ -94,7 +96,7 @@ struct ServeRun: AsyncParsableCommand {
             configuration, sockets: sockets.map(\.address), state: state, isInsecure: insecure)
         let analytics = try Self.queue(configuration, in: safety.stateFolder)
         let library = await Self.library(in: safety.stateFolder, configuration.board)
-        let outbox = try await Self.outbox(configuration.outbox, in: safety.stateFolder)
+        let outbox = try await Self.outbox(configuration, in: safety.stateFolder)
         let look = configuration.page
         let page = try await BlockingWork.run { () throws(CaptureError) in try PageFiles.installed(look) }
         try await ServeProgram(
@@ -143,13 +145,18 @@ struct ServeRun: AsyncParsableCommand {
     }
 
     /// Opens the outbox that the configuration names; `nil` if it names none.
-    private static func outbox(_ path: String?, in folder: String?) async throws(CaptureError) -> ServiceOutbox? {
-        guard let path else { return nil }
+    private static func outbox(
+        _ configuration: ServiceConfiguration, in folder: String?
+    ) async throws(CaptureError) -> ServiceOutbox? {
+        guard let path = configuration.outbox else { return nil }
         guard let folder else {
             throw CaptureError(
                 .configuration, "there is no folder for its state", subject: "outbox", advice: "give one with --state")
         }
-        return try await BlockingWork.run { () throws(CaptureError) in try ServiceOutbox(path: path, state: folder) }
+        return try await BlockingWork.run { () throws(CaptureError) in
+            try OutboxConfiguration(path: path).check(configuration.sessions)
+            return try ServiceOutbox(path: path, state: folder)
+        }
     }
 
     /// Opens the library; `nil` without a state folder, or if the library cannot be opened: cameras do not wait for it.

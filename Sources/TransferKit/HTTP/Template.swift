@@ -27,7 +27,7 @@ struct Template: Sendable {
 
     /// The names of values, as in ``Upload/values``.
     private static let keys: Set<String> = [
-        "board", "series", "camera", "taken", "file", "name", "sha256", "bytes", "id",
+        "board", "series", "camera", "run", "stage", "taken", "file", "name", "sha256", "bytes", "id",
     ]
 
     /// - Throws: `CaptureError` if a brace is not closed, a name is unknown, `{secret}` is not in a header, or a header

@@ -1,0 +1,39 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+
+/// Numbered lines with pictures: the ledger of a series, or the sessions of a folder. Every call blocks.
+protocol UploadSource {
+    /// Distinguishes the source from others at the same path.
+    var identity: String { get }
+
+    /// The number of the newest line; 0 if there is none.
+    func newestLine() throws(CaptureError) -> Int
+
+    /// Returns the pictures at one end of a range of lines.
+    ///
+    /// - Parameters:
+    ///   - lines: The range; its lines need not have pictures.
+    ///   - order: The end of the range at which reading begins.
+    ///   - most: The maximum number of pictures.
+    /// - Returns: The pictures in the order of their lines, and the lines that were read: a part of the range at that end.
+    func pictures(
+        in lines: ClosedRange<Int>, _ order: UploadOrder, most: Int
+    ) throws(CaptureError) -> (pictures: [UploadPicture], lines: ClosedRange<Int>)
+}
+
+extension OutboxConfiguration.Route {
+    /// Opens a source of the route; `nil` if it is missing.
+    ///
+    /// - Parameters:
+    ///   - path: A ledger, or the folder of sessions.
+    ///   - clock: Judges whether consents have ended.
+    func source(
+        _ path: String, _ store: OutboxStore, _ clock: AgeClock
+    ) throws(CaptureError) -> (any UploadSource)? {
+        switch kind {
+        case .series: try LedgerUploads(path)
+        case .sessions: try SessionUploads(path, store, clock: clock)
+        }
+    }
+}
