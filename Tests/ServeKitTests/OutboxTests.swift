@@ -1,9 +1,11 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import CaptureBase
 import CaptureTestSupport
 import Foundation
 import ServiceKit
+import SessionKit
 import Testing
 import UploadKit
 
@@ -35,6 +37,29 @@ struct OutboxTests {
             """)
         try await MemoryService.run(
             cameras, head: "outbox: FOLDER/outbox.yaml\n", in: folder, tokens: tokens, body)
+    }
+
+    @Test func `A session with a retention needs targets that can erase`() throws {
+        let folder = try TemporaryFolder()
+        let text = "consent: {text: Yes, retention: 30d}\nstages: [{name: front}]\n"
+        let file = try SessionFile(path: "portrait.yaml", bytes: Array(text.utf8))
+        let sessions = ["kiosk", "other"].map { name in
+            ServiceSession(id: name, file: file, cameras: [:], output: folder.path + "/" + name)
+        }
+        func check(_ erase: String) throws -> CaptureError? {
+            let text = """
+                targets:
+                  nas: {http: "http://127.0.0.1:9"\(erase)}
+                send:
+                  - {sessions: \(folder.path)/kiosk, to: nas}
+                """
+            let configuration = try OutboxConfiguration(Array(text.utf8), file: "outbox.yaml")
+            do throws(CaptureError) { try configuration.check(sessions) } catch { return error }
+            return nil
+        }
+        let error = try #require(try check(""))
+        #expect(error.code == .configuration && error.description.contains("session kiosk: has a retention"))
+        #expect(try check(", erase: yes") == nil)
     }
 
     private static func store(_ service: MemoryService) throws -> OutboxStore {
