@@ -92,6 +92,7 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=, SYSCONF
 	sed 's,@PREFIX@,$(PREFIX),; s,@SYSCONFDIR@,$(SYSCONFDIR),' packaging/gst-capture-send.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/gst-capture-send.service
 	install -D -m 644 packaging/gst-capture.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/gst-capture.conf
 	install -D -m 644 packaging/gst-capture.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/gst-capture.conf
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/outbox $(wildcard packaging/outbox/*.yaml)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/prometheus packaging/prometheus/gst-capture.rules.yml
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/grafana packaging/grafana/gst-capture.json
 	@# An earlier version had it among the presets.

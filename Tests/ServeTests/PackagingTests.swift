@@ -54,6 +54,7 @@ struct PackagingTests {
             "usr/lib/tmpfiles.d/gst-capture.conf", "etc/gst-capture-serve.yaml",
             "usr/share/gst-capture/prometheus/gst-capture.rules.yml", "usr/share/gst-capture/grafana/gst-capture.json",
             "usr/lib/\(architecture)/gstreamer-1.0/libgstoutline.so", "usr/lib/systemd/system/gst-capture-send.service",
+            "usr/share/gst-capture/outbox/immich.yaml",
         ].map { root.appendingPathComponent($0) }
         for file in files { #expect(FileManager.default.fileExists(atPath: file.path), "\(file.path)") }
         let unit = try String(contentsOf: files[1], encoding: .utf8)

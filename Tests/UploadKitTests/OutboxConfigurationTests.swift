@@ -80,12 +80,8 @@ struct OutboxConfigurationTests {
     @Test func `The examples of the chapter are valid`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/outbox.md")
         let blocks = try String(contentsOf: root, encoding: .utf8).split(separator: "```yaml\n").dropFirst()
-        #expect(blocks.count >= 2)
-        for block in blocks {
-            let text = String(block.prefix { $0 != "`" })
-            let send = text.contains("send:") ? "" : "send: [{from: /srv, to: nextcloud}]\n"
-            #expect(try !Self.read(text + send).targets.isEmpty)
-        }
+        #expect(!blocks.isEmpty)
+        for block in blocks { #expect(try !Self.read(String(block.prefix { $0 != "`" })).targets.isEmpty) }
     }
 
     @Test(arguments: [
