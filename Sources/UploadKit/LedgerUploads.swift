@@ -13,7 +13,8 @@ package final class LedgerUploads: UploadSource {
 
     /// The number of lines that are read at a time, and the most if they have no pictures.
     private static let (leastLines, mostLines) = (256, 16384)
-    private static let extensions: Set = ["jpg", "jpeg", "png"]
+    /// The extensions of the files that are sent.
+    static let extensions: Set = ["jpg", "jpeg", "png"]
 
     /// Opens a ledger; `nil` if it is missing, or has no run yet.
     ///

@@ -209,6 +209,14 @@ package final class OutboxStore {
         }
     }
 
+    /// Returns the job of a line; `nil` if it has none.
+    package func job(ofLine line: Int, _ lane: Lane) throws(CaptureError) -> UploadJob? {
+        try jobs(
+            where: "target = ? AND source = ? AND line = ?",
+            [.text(lane.target), .integer(lane.source), .init(line)], most: 1
+        ).first
+    }
+
     private static func job(_ row: borrowing DatabaseStatement) throws(DatabaseError) -> UploadJob {
         guard let taken = WallTime(iso8601: try row.requiredText(7)),
             let state = UploadJob.State(rawValue: try row.requiredText(12)),
