@@ -52,8 +52,9 @@ actor LedgerFollower {
     }
 }
 
-/// The state of a ledger's files, which changes when it gets lines, and not when it is read.
-private struct LedgerStamp: Hashable {
+/// The state of a ledger's files, or of those of another SQLite file, which changes when it gets lines, and not when it
+/// is read.
+struct LedgerStamp: Hashable {
     private let ledger: FileStamp?
     /// The log that a writer keeps beside the ledger; an empty one is that of a reader.
     private let log: FileStamp?

@@ -1,0 +1,81 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import Dispatch
+import ScheduleKit
+import Synchronization
+
+/// Reports changes of the store of an outbox, at most one a second, without polling (`inotify(7)`). Reading the store is
+/// no change. The store is watched only while a stream has a reader. Any thread may use a watch.
+package final class OutboxWatch: Sendable {
+    private struct State {
+        var changeCount = 0
+        var lastReader = 0
+        var readers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var watch: FileWatch?
+        /// The state of the files at the last report.
+        var stamp: LedgerStamp?
+        /// `true` if a report is due at a later moment.
+        var isDue = false
+        /// The moment of the last report.
+        var last = DispatchTime(uptimeNanoseconds: 0)
+    }
+
+    private let folder: String
+    private let queue = DispatchQueue(label: "gst-capture.outbox.changes")
+    private let state = Mutex(State())
+
+    /// The pause before a report. SQLite makes a change visible shortly after it has written the file.
+    private static let settling = DispatchTimeInterval.milliseconds(250)
+    private static let interval = DispatchTimeInterval.seconds(1)
+
+    /// - Parameter folder: The folder of the store.
+    package init(folder: String) { self.folder = folder }
+
+    /// The number of changes that were reported.
+    package var changeCount: Int { state.withLock { $0.changeCount } }
+
+    /// Returns a stream with an element for each change, or for several that its reader has not read yet.
+    package func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let reader = state.withLock { state in
+            if state.watch == nil {
+                state.watch = FileWatch(folder: folder, on: queue) { [weak self] in self?.schedule() }
+                state.stamp = stamp
+            }
+            state.lastReader += 1
+            state.readers[state.lastReader] = continuation
+            return state.lastReader
+        }
+        continuation.onTermination = { [weak self] _ in self?.remove(reader) }
+        return stream
+    }
+
+    private var stamp: LedgerStamp { LedgerStamp(folder + "/" + OutboxStore.fileName) }
+
+    private func remove(_ reader: Int) {
+        state.withLock { state in
+            state.readers[reader] = nil
+            if state.readers.isEmpty { state.watch = nil }
+        }
+    }
+
+    private func schedule() {
+        let time: DispatchTime? = state.withLock { state in
+            guard !state.isDue else { return nil }
+            state.isDue = true
+            return max(.now() + Self.settling, state.last + Self.interval)
+        }
+        if let time { queue.asyncAfter(deadline: time) { [weak self] in self?.report() } }
+    }
+
+    private func report() {
+        let stamp = stamp
+        state.withLock { state in
+            state.isDue = false
+            guard stamp != state.stamp else { return }
+            (state.stamp, state.last) = (stamp, .now())
+            state.changeCount += 1
+            for reader in state.readers.values { reader.yield() }
+        }
+    }
+}
