@@ -8,6 +8,7 @@ import Testing
 final class MemoryEvents {
     /// An event with its fields.
     struct Event {
+        /// Empty for an event that is not kept.
         let id: String
         let name: String
         let data: [String: Any]
@@ -38,9 +39,9 @@ final class MemoryEvents {
                 func field(_ name: String) -> String? {
                     fields.first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
                 }
-                guard let id = field("id"), let name = field("event"), let data = field("data") else { continue }
+                guard let name = field("event"), let data = field("data") else { continue }
                 let object = try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
-                return Event(id: id, name: name, data: object ?? [:])
+                return Event(id: field("id") ?? "", name: name, data: object ?? [:])
             }
             guard await receive() else { return nil }
         }

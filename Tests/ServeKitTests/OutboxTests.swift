@@ -4,6 +4,7 @@
 import CaptureBase
 import CaptureTestSupport
 import Foundation
+import LibraryKit
 import ServiceKit
 import SessionKit
 import Testing
@@ -125,11 +126,78 @@ struct OutboxTests {
         }
     }
 
-    @Test("A service without an outbox has none")
-    func none() async throws {
+    /// Captures a picture, and returns its ID in the library, with its lane at the target.
+    private static func snap(_ service: MemoryService) async throws -> (id: String, lane: OutboxStore.Lane) {
+        var arrivals = service.feed.arrivals.makeAsyncIterator()
+        #expect(try await service.request("POST", "/api/v1/cameras/garden/snap").status == 201)
+        while true {
+            let items = try await service.get("/api/v1/library/items").json["items"] as? [[String: Any]] ?? []
+            if let text = items.first?["id"] as? String, text.hasSuffix(".garden-1"), let id = ItemID(text) {
+                let ledger = try #require(try service.library.index.ledger(of: id))
+                let source = try store(service).source(ledger.path, identity: ledger.identity)
+                return (text, OutboxStore.Lane(target: "nas", source: source))
+            }
+            _ = try #require(await arrivals.next())
+        }
+    }
+
+    private static func picture() -> (picture: UploadPicture, name: String) {
+        let hash = String(repeating: "0", count: 64)
+        return (UploadPicture(line: 1, path: "/a.jpg", byteCount: 5, sha256: hash, taken: .test(0)), "a.jpg")
+    }
+
+    @Test("A picture of the library has its state at each target to which it goes")
+    func uploads() async throws {
+        try await Self.run { service, _ in
+            let (id, lane) = try await Self.snap(service)
+            let path = "/api/v1/library/items/\(id)/uploads"
+            func expect(_ state: [String: String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
+                let uploads = try await service.get(path).json["uploads"] as? [[String: String]]
+                #expect(uploads == [state], sourceLocation: sourceLocation)
+            }
+            try await expect(["target": "nas", "state": "waiting"])
+            let store = try Self.store(service)
+            var job = try #require(try store.take(1...1, [Self.picture()], lane).first)
+            (job.state, job.reason) = (.dead, "too large")
+            try store.update(job)
+            try await expect(["target": "nas", "state": "dead", "reason": "too large"])
+            try store.finish(job, at: .test(1))
+            try await expect(["target": "nas", "state": "sent"])
+            #expect(try await service.get("/api/v1/library/items/board.garden-9/uploads").status == 404)
+            let list = try await service.get("/api/v1/library/items")
+            #expect(!list.text.contains("uploads"))
+        }
+    }
+
+    @Test("Clients that listen to events hear of a change of the outbox, unless they want other events")
+    func events() async throws {
+        try await Self.run { service, _ in
+            let client = try await MemoryEvents(service)
+            let other = try await MemoryEvents(service, "?kind=series,captured")
+            let first = try await client.next("outbox")
+            #expect(first.id.isEmpty && first.data["at"] != nil)
+            let store = try Self.store(service)
+            _ = try store.source("/a.ledger", identity: "1")
+            _ = try await client.next("outbox")
+            #expect(try await service.request("POST", "/api/v1/cameras/garden/snap").status == 201)
+            var names: [String] = []
+            while names.last != "captured" { names.append(try #require(await other.next()).name) }
+            #expect(!names.contains("outbox"))
+        }
+    }
+
+    @Test("Only a service with an outbox offers it to its page")
+    func offers() async throws {
+        try await Self.run { service, _ in
+            let offers = try await service.get("/api/v1/me").json["offers"] as? [String]
+            #expect(offers == ["outbox"])
+        }
         try await MemoryService.run(Self.cameras) { service in
-            let response = try await service.get("/api/v1/outbox")
-            #expect(response.status == 404)
+            let offers = try await service.get("/api/v1/me").json["offers"] as? [String]
+            #expect(offers == [])
+            for path in ["outbox", "library/items/a.b-1/uploads"] {
+                #expect(try await service.get("/api/v1/\(path)").status == 404)
+            }
         }
     }
 }

@@ -91,6 +91,23 @@ extension LibraryIndex {
         try cursor(of: ledger)?.damagedCount ?? 0
     }
 
+    /// Returns the ledger of a picture of a series, with the ledger's identity; `nil` for other pictures.
+    ///
+    /// - Throws: `CaptureError` if the index cannot be read.
+    package func ledger(of id: ItemID) throws(CaptureError) -> (path: String, identity: String)? {
+        try read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT path, identity FROM item JOIN source ON source.id = item.source
+                    WHERE item.id = ? AND kind = \(ItemFacts.Kind.still.rawValue)
+                    """)
+            return try Row.fetchOne(statement, arguments: [id.description]).flatMap { row in
+                guard let path: String = row.value(0), let identity: String = row.value(1) else { return nil }
+                return (path, identity)
+            }
+        }
+    }
+
     /// Returns the paths of the accounts below a folder, with their identities.
     func sources(below folder: String) throws(CaptureError) -> [String: String] {
         try read { database in

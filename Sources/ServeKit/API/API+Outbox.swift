@@ -3,13 +3,14 @@
 #if Service
 import CaptureBase
 import Hummingbird
+import LibraryFeed
 import UploadKit
 
 // The targets of the outbox, and the pictures that do not arrive.
 extension API {
     var outboxEndpoints: [Endpoint] {
         guard let outbox else { return [] }
-        return [targets(outbox), jobs(outbox)]
+        return [targets(outbox), jobs(outbox)] + (library.map { [uploads($0, outbox)] } ?? [])
             + [
                 (OutboxRequest.Verb.retry, "Tries a target now, in place of the end of its pause."),
                 (.pause, "Sends nothing to a target until it is resumed."), (.resume, "Sends to a target again."),
@@ -48,6 +49,18 @@ extension API {
             let found = try await outbox.jobs(of: request.path("target"), isDead: isDead ?? true, most: limit)
             guard let jobs = found else { throw Problem(.notFound, "there is no such target") }
             return Response.json(.object(["jobs": .array(jobs.map(\.response))]))
+        }
+    }
+
+    private func uploads(_ library: ServiceLibrary, _ outbox: ServiceOutbox) -> Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/library/items/{item}/uploads",
+            summary: "The state of a picture at each target of the outbox to which it goes.", parameters: [.item],
+            content: .json("LibraryUploads"), problems: [.notFound]
+        ) { request in
+            let item = try await library.item(request.path("item"))
+            let states = try await outbox.uploads(of: item, in: library)
+            return Response.json(.object(["uploads": .array(states.map(\.json))]))
         }
     }
 

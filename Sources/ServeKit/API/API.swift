@@ -145,7 +145,8 @@ extension API {
         Endpoint(
             method: .get, path: "/api/v1/events",
             summary: "Server-sent events: first the event snapshot with the state, then all events of all jobs. After "
-                + "Last-Event-ID, the events since then, without a snapshot if all of them are kept.",
+                + "Last-Event-ID, the events since then, without a snapshot if all of them are kept. outbox, which has no ID, follows at the start and when the "
+                + "outbox has changed.",
             parameters: [
                 .query("camera", "Only events of these cameras, separated by commas.", schema: .words),
                 .query("series", "Only events of these series, separated by commas.", schema: .words),
@@ -155,10 +156,10 @@ extension API {
                     place: .header, name: "Last-Event-ID", summary: "The ID of the last event that the client has.",
                     schema: .type("string")),
             ], content: .other(["text/event-stream"]), problems: [.serviceUnavailable], senders: .own
-        ) { [service, listeners] request in
+        ) { [service, listeners, outbox] request in
             guard !request.isHead else { return .head("text/event-stream") }
             return try EventStream(
-                service, after: request.headers[.lastEventID],
+                service, outbox?.watch, after: request.headers[.lastEventID],
                 EventStream.Filter(
                     cameras: request.words("camera"), series: request.words("series"),
                     sessions: request.words("session"), kinds: request.words("kind"))

@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import ServiceKit
+import UploadKit
 
 /// Server-sent events of a service, for one client.
 struct EventStream: Sendable {
@@ -17,8 +18,13 @@ struct EventStream: Sendable {
         var kinds: Set<String>?
 
         func accepts(_ event: ServiceEvent) -> Bool {
-            Self.accepts(event.camera, cameras) && Self.accepts(event.series, series)
-                && Self.accepts(event.session, sessions) && kinds?.contains(event.kind) ?? true
+            accepts(event.kind, camera: event.camera, series: event.series, session: event.session)
+        }
+
+        /// Without owners, an event belongs to the whole service.
+        func accepts(_ kind: String, camera: String? = nil, series: String? = nil, session: String? = nil) -> Bool {
+            Self.accepts(camera, cameras) && Self.accepts(series, self.series) && Self.accepts(session, sessions)
+                && kinds?.contains(kind) ?? true
         }
 
         private static func accepts(_ id: String?, _ ids: Set<String>?) -> Bool {
@@ -29,12 +35,15 @@ struct EventStream: Sendable {
 
     /// The reason for which the stream writes again.
     private enum Wakeup: Sendable {
+        /// An event of the service, or a change of the outbox.
         case events
         /// No event has come for a while: a comment shows whether the client still is there.
         case silence
     }
 
     private let service: CaptureService
+    /// The changes of the outbox; `nil` if the client does not want them.
+    private let outbox: OutboxWatch?
     /// The number of the last event that the client has; `nil` if it needs the state first.
     private let known: Int?
     private let filter: Filter
@@ -42,10 +51,14 @@ struct EventStream: Sendable {
     /// How many events are read at once: a slow client must not keep many of them.
     private static let pageLength = 256
     private static let pause = Duration.seconds(15)
+    private static let outboxKind = "outbox"
 
-    /// - Parameter lastEvent: The client's header `Last-Event-ID`.
-    init(_ service: CaptureService, after lastEvent: String?, _ filter: Filter) {
+    /// - Parameters:
+    ///   - outbox: The changes of the outbox; `nil` if the service has none.
+    ///   - lastEvent: The client's header `Last-Event-ID`.
+    init(_ service: CaptureService, _ outbox: OutboxWatch?, after lastEvent: String?, _ filter: Filter) {
         (self.service, self.filter) = (service, filter)
+        self.outbox = filter.accepts(Self.outboxKind) ? outbox : nil
         known = lastEvent.flatMap { Self.number($0, epoch: service.epoch) }
     }
 
@@ -82,15 +95,19 @@ struct EventStream: Sendable {
             of: Wakeup.self, bufferingPolicy: .bufferingNewest(1))
         channel.last { continuation.finish() }
         // Begins before the first events are read, so that none falls between.
-        let events = service.listen(buffering: 1)
+        let (events, changes) = (service.listen(buffering: 1), outbox?.changes())
         async let _ = Self.forward(events, to: continuation)
+        async let _ = Self.forward(changes, to: continuation)
         async let _ = Self.reportSilence(to: continuation)
         var last = try await begin(to: &writer)
+        var change: Int?
         listener.move(to: last)
+        try await writeChange(after: &change, to: &writer)
         try await writeEvents(after: &last, to: &writer, listener)
         for await wakeup in wakeups {
-            let hasWritten = try await writeEvents(after: &last, to: &writer, listener)
-            if wakeup == .silence, !hasWritten { try await writer.write(ByteBuffer(string: ":\n\n")) }
+            let hasChange = try await writeChange(after: &change, to: &writer)
+            let hasEvents = try await writeEvents(after: &last, to: &writer, listener)
+            if wakeup == .silence, !hasChange, !hasEvents { try await writer.write(ByteBuffer(string: ":\n\n")) }
         }
         if channel.isActive { try await writeEvents(after: &last, to: &writer, listener) }
     }
@@ -124,6 +141,22 @@ struct EventStream: Sendable {
             try await writer.write(ByteBuffer(string: text))
             hasWritten = true
         }
+    }
+
+    /// Writes that the outbox has changed, unless the client knows it. It is not kept for clients that come back, and has
+    /// no number: each stream begins with it. Returns `true` if the client got it.
+    @discardableResult @concurrent
+    private func writeChange(after last: inout Int?, to writer: inout any ResponseBodyWriter) async throws -> Bool {
+        guard let outbox, last != outbox.changeCount else { return false }
+        last = outbox.changeCount
+        let data = JSONValue.event(Self.outboxKind, KeyValuePairs())
+        try await writer.write(ByteBuffer(string: "event: \(Self.outboxKind)\ndata: \(data.text)\n\n"))
+        return true
+    }
+
+    private static func forward(_ changes: AsyncStream<Void>?, to wakeups: AsyncStream<Wakeup>.Continuation) async {
+        guard let changes else { return }
+        for await _ in changes { wakeups.yield(.events) }
     }
 
     private static func forward(

@@ -5,6 +5,7 @@ import CaptureBase
 import HTTPTypes
 import Hummingbird
 import ServiceKit
+import UploadKit
 
 /// The OpenAPI 3.1 document of the API, made from its endpoints.
 enum OpenAPI {
@@ -282,6 +283,7 @@ private enum Schemas {
             "Me",
             object([
                 ("role", words(Role.allCases.map(\.rawValue))), ("name", orNull("string")), ("time", time),
+                ("offers", list(words(["outbox"]))),
             ])
         ),
         ("Cameras", object([("cameras", list(OpenAPI.reference("Camera")))])),
@@ -432,11 +434,27 @@ private enum Schemas {
                 (
                     "targets",
                     list(
-                        object([
-                            ("target", text), ("state", text), ("waiting", integer), ("sent", integer),
-                            ("sent-bytes", integer), ("skipped", integer), ("dead", integer),
-                        ]))
+                        object(
+                            [
+                                ("target", text), ("state", text), ("reason", text), ("since", time), ("retry", time),
+                                ("waiting", integer), ("oldest", time), ("sent", integer), ("sent-bytes", integer),
+                                ("last-sent", time), ("skipped", integer), ("dead", integer),
+                            ], optional: ["reason", "since", "retry", "oldest", "last-sent"]))
                 ),
+            ])
+        ),
+        (
+            "LibraryUploads",
+            object([
+                (
+                    "uploads",
+                    list(
+                        object(
+                            [
+                                ("target", text), ("state", words(UploadState.Word.allCases.map(\.rawValue))),
+                                ("reason", text),
+                            ], optional: ["reason"]))
+                )
             ])
         ),
         (

@@ -2,6 +2,8 @@
 
 #if Service
 import CaptureBase
+import LibraryFeed
+import LibraryKit
 import SystemBase
 import UploadKit
 
@@ -9,6 +11,8 @@ import UploadKit
 struct ServiceOutbox: Sendable {
     private let configuration: OutboxConfiguration
     private let folder: String
+    /// Reports changes of the store.
+    let watch: OutboxWatch
 
     /// Reads the configuration of an outbox, and opens its store. Blocks.
     ///
@@ -16,6 +20,7 @@ struct ServiceOutbox: Sendable {
     init(path: String, state: String) throws(CaptureError) {
         configuration = try OutboxConfiguration(path: path)
         folder = state + "/outbox"
+        watch = OutboxWatch(folder: folder)
         _ = try OutboxStore(folder: folder)
     }
 
@@ -29,6 +34,19 @@ struct ServiceOutbox: Sendable {
         guard has(target) else { return nil }
         return try await perform { store throws(CaptureError) in
             try store.jobs(of: target, isDead: isDead, most: most)
+        }
+    }
+
+    /// Returns the state of a picture at each target to which it goes.
+    func uploads(
+        of item: LibraryItem, in library: ServiceLibrary
+    ) async throws(CaptureError) -> [UploadState] {
+        let ledger = try await library.read { index throws(CaptureError) in try index.ledger(of: item.id) }
+        guard case .series(_, let number) = item.id.origin, let ledger else { return [] }
+        let line = UploadLine(
+            number, of: ledger.path, identity: ledger.identity, fileName: item.facts.fileName)
+        return try await perform { [configuration] store throws(CaptureError) in
+            try store.states(of: line, configuration)
         }
     }
 

@@ -41,13 +41,15 @@ extension API {
             },
             Endpoint(
                 method: .get, path: "/api/v1/me",
-                summary: "The role of the client, and the time of the service, with which a page corrects its clock.",
+                summary: "The role of the client, the time of the service, with which a page corrects its clock, and "
+                    + "the parts that only some services have.",
                 content: .json("Me")
-            ) { request in
+            ) { [outbox] request in
                 Response.json(
                     .object([
                         "role": .string(request.caller.role.rawValue), "name": .optional(request.caller.name),
                         "time": .string(WallTime.now().iso8601),
+                        "offers": .array(outbox == nil ? [] : [.string("outbox")]),
                     ]))
             },
         ]
