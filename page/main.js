@@ -74,6 +74,11 @@ async function drawView() {
       const { SessionView } = await import('./session.js')
       return () => new SessionView(id, { run: more })
     },
+    outbox: state.offers('outbox') && (async () => {
+      const { outboxView } = await import('./outbox.js')
+      await loadStyle('outbox.css')
+      return outboxView
+    }),
   }[name]
   let create = () => (camera ? liveView(camera) : noCamera())
   try {
@@ -105,7 +110,7 @@ function drawTabs(current, camera) {
     h('a', { href: `#${target}`, 'aria-current': isCurrent ? 'page' : null }, symbol(name), h('span', {}, t(name)))
   fill(
     tabs, link('live', camera ? `live/${camera}` : 'live', current === 'live'), link('pictures', 'pictures', current === 'pictures'),
-    link('sessions', 'sessions', current.startsWith('session')))
+    link('sessions', 'sessions', current.startsWith('session')), state.offers('outbox') && link('outbox', 'outbox', current === 'outbox'))
 }
 
 function drawHeader(name, camera) {

@@ -72,6 +72,25 @@ export default {
   'the file of the picture cannot be read': 'die Bilddatei lässt sich nicht lesen',
   'stores no pictures': 'speichert keine Bilder',
 
+  // The outbox
+  'the server does not answer': 'der Server antwortet nicht',
+  'the server stopped answering': 'der Server antwortet nicht mehr',
+  'the name of the server cannot be resolved': 'der Name des Servers lässt sich nicht auflösen',
+  'the connection to the server broke': 'die Verbindung zum Server ist abgebrochen',
+  'the server reports an internal fault ({status})': 'der Server meldet eine eigene Störung ({status})',
+  'the server refuses the user, the key or the password': 'der Server lehnt Benutzer, Schlüssel oder Passwort ab',
+  'the server refuses the user or the password (401)': 'der Server lehnt Benutzer oder Passwort ab (401)',
+  'the server denies access (403)': 'der Server verweigert den Zugang (403)',
+  'the server refuses a file of this size (413)': 'der Server nimmt keine Datei dieser Größe an (413)',
+  'the server refuses this kind of file (415)': 'der Server nimmt keine solche Datei an (415)',
+  'the server refuses the file ({status})': 'der Server nimmt die Datei nicht an ({status})',
+  'the server has no room (507)': 'der Server hat keinen Platz (507)',
+  'the certificate of the server has expired': 'das Zertifikat des Servers ist abgelaufen',
+  'the file has another size than its account': 'die Datei hat eine andere Größe als bei der Aufnahme',
+  'the file has another content than its account': 'die Datei hat einen anderen Inhalt als bei der Aufnahme',
+  'the store has no room': 'der Speicher hat keinen Platz', 'the store denies access': 'der Speicher verweigert den Zugang',
+  'the bucket does not exist': 'den Bucket gibt es nicht',
+
   // Requests
   'there is no such {kind}': 'das gibt es nicht: {kind}',
   'camera': 'Kamera', 'series': 'Bildfolge', 'session': 'Sitzung', 'picture': 'Bild', 'outline': 'Umriss', 'run': 'Durchgang',

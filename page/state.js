@@ -28,6 +28,11 @@ class State extends EventTarget {
     return roles.indexOf(this.me?.role) >= roles.indexOf(role)
   }
 
+  /** `true` if the service has a part that others do not have, such as `outbox`. */
+  offers(part) {
+    return this.me?.offers.includes(part) ?? false
+  }
+
   camera(id) {
     return this.status?.cameras.find((camera) => camera.id === id)
   }
@@ -134,9 +139,9 @@ class State extends EventTarget {
 const kinds = [
   'captured', 'missed', 'failed', 'lost', 'recovering', 'recovered', 'stalled', 'series', 'stream', 'reloaded', 'notice',
   'phase', 'stage', 'countdown', 'gate', 'removed', 'review', 'stage-done', 'skipped',
-  'aborted', 'refused', 'filled', 'finished', 'camera',
+  'aborted', 'refused', 'filled', 'finished', 'camera', 'outbox',
 ]
 /** Events that do not change the state of cameras and series. */
-const transient = new Set(['countdown', 'gate', 'phase', 'stage', 'review', 'stage-done', 'refused', 'filled'])
+const transient = new Set(['countdown', 'gate', 'phase', 'stage', 'review', 'stage-done', 'refused', 'filled', 'outbox'])
 
 export const state = new State()

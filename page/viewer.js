@@ -67,6 +67,10 @@ class Viewer {
   #details = h('div.details', { hidden: true, tabindex: '0', role: 'region', 'aria-label': t('details') }, this.#notes, this.#facts)
   #dialog
   #zoom
+  #events = new AbortController()
+  /** The EXIF tags of the picture, and the lines about its targets. */
+  #tags = {}
+  #uploads = []
 
   constructor({ list, index, closed = () => {} }) {
     this.#list = list
@@ -88,12 +92,14 @@ class Viewer {
     // Back closes the picture, and does not leave the view behind it.
     history.pushState({ isViewer: true }, '')
     addEventListener('popstate', this.#back)
+    state.addEventListener('outbox', () => this.#readUploads(), { signal: this.#events.signal })
   }
 
   #back = () => this.#dialog.close()
 
   #closed() {
     removeEventListener('popstate', this.#back)
+    this.#events.abort()
     document.body.append(messages)
     this.#dialog.remove()
     if (history.state?.isViewer) history.back()
@@ -230,20 +236,39 @@ class Viewer {
   async #drawDetails() {
     const item = this.#item
     this.#drawNotes()
-    this.#drawFacts({})
+    this.#tags = {}
+    this.#uploads = []
+    this.#drawFacts()
+    this.#readUploads()
     if (!item.still) return
     await attempt(async () => {
       const tags = await get(`stills/${item.still}/exif`)
-      if (item.still === this.#item.still) this.#drawFacts(tags)
+      if (item.still !== this.#item.still) return
+      this.#tags = tags
+      this.#drawFacts()
     })
   }
 
-  #drawFacts(tags) {
+  /** Reads at which targets of the outbox the picture is. */
+  async #readUploads() {
+    const item = this.#item
+    if (this.#details.hidden || !item.id || !state.offers('outbox')) return
+    await attempt(async () => {
+      const { uploadLines } = await import('./viewer-uploads.js')
+      const lines = await uploadLines(item)
+      if (item.id !== this.#item.id) return
+      this.#uploads = lines
+      this.#drawFacts()
+    })
+  }
+
+  #drawFacts() {
     const item = this.#item
     const facts = [
       [t('details.id'), item.id ?? item.still], [t('details.file'), item.name], [t('series'), item.series], [t('session'), item.session], [t('details.stage'), item.stage],
+      [t('outbox'), this.#uploads.length && this.#uploads],
       [t('details.offset'), item.offset_ms != null && `${numberText(item.offset_ms, 1)} ms`], [t('details.brightness'), item.brightness != null && numberText(item.brightness, 2)],
-      ['SHA-256', item.sha256], ...Object.entries(tags).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : `${value}`]),
+      ['SHA-256', item.sha256], ...Object.entries(this.#tags).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : `${value}`]),
     ]
     fill(this.#facts, facts.filter(([, value]) => value).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))
   }

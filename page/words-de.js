@@ -4,7 +4,7 @@
 export default {
   language: 'Deutsch',
 
-  live: 'Live', pictures: 'Bilder', sessions: 'Sitzungen', session: 'Sitzung',
+  live: 'Live', pictures: 'Bilder', sessions: 'Sitzungen', session: 'Sitzung', outbox: 'Versand',
   menu: 'Menü', chooseLanguage: 'Sprache / Language', views: 'Ansichten', tools: 'Werkzeuge', camera: 'Kamera', view: 'Ansehen', skipToContent: 'Zum Inhalt springen',
   close: 'Schließen', cancel: 'Abbrechen', stop: 'Anhalten', pause: 'Pausieren', resume: 'Fortsetzen', done: 'Fertig',
   undo: 'Rückgängig', next: 'Weiter', back: 'Zurück', skip: 'Überspringen', switch: 'Andere Kamera',

@@ -4,7 +4,7 @@
 export default {
   language: 'English',
 
-  live: 'Live', pictures: 'Pictures', sessions: 'Sessions', session: 'Session',
+  live: 'Live', pictures: 'Pictures', sessions: 'Sessions', session: 'Session', outbox: 'Outbox',
   menu: 'Menu', chooseLanguage: 'Language / Sprache', views: 'Views', tools: 'Tools', camera: 'Camera', view: 'View', skipToContent: 'Skip to the content',
   close: 'Close', cancel: 'Cancel', stop: 'Stop', pause: 'Pause', resume: 'Resume', done: 'Done', undo: 'Undo',
   next: 'Next', back: 'Back', skip: 'Skip', switch: 'Other camera', reset: 'Reset all', remove: 'Delete', select: 'Select',

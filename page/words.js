@@ -6,6 +6,11 @@ import german from './words-de.js'
 /** The languages of the page. A file of words adds one. */
 export const languages = { en: english, de: german }
 
+/** Adds the words of a view that is loaded when it is needed, by their languages. */
+export function addWords(words) {
+  for (const [tag, more] of Object.entries(words)) Object.assign(languages[tag], more)
+}
+
 /** The service's messages in a language: a function that loads their templates. */
 const serviceMessages = { de: () => import('./service-de.js') }
 let messages = []

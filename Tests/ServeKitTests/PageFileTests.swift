@@ -42,6 +42,8 @@ struct PageFileTests {
             let pictures = Self.scripts(of: "pictures.js", texts).union(["library.css"])
             #expect(live.count > 10 && size(live) + page.body.count < 150_000)
             #expect(pictures.count > 10 && size(pictures.subtracting(live)) < 66_000)
+            let outbox = Self.scripts(of: "outbox.js", texts).union(["outbox.css"]).subtracting(live)
+            #expect(outbox.contains("words-outbox.js") && size(outbox) < 20_000)
             #expect(try await service.get("/page/0123456789abcdef/main.js").status == 404)
             #expect(try await service.get("\(root)..%2fPackage.swift").status == 404)
             #expect(try await service.get("/?action=snapshot").body.starts(with: [0xFF, 0xD8]))

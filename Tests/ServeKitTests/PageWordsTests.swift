@@ -50,6 +50,17 @@ struct PageWordsTests {
 
     private static func places(_ text: String) -> Set<Substring> { Set(text.matches(of: /\{\w+\}/).map(\.output)) }
 
+    @Test("The words of a view that is loaded when it is needed are in both languages")
+    func viewKeys() throws {
+        let file = try String(contentsOf: Self.root.appending(path: "page/words-outbox.js"), encoding: .utf8)
+        let keys = file.components(separatedBy: "\n  de: {").map { part in
+            Set(part.matches(of: /(?m)(?:^    |, )'([\w.-]+)': ['\[]/).map(\.1))
+        }
+        try #require(keys.count == 2)
+        #expect(keys[0].count > 30)
+        #expect(keys[0].symmetricDifference(keys[1]).isEmpty)
+    }
+
     @Test("The words of both languages have the same keys")
     func keys() throws {
         let keys = try ["en", "de"].map { language in
