@@ -184,7 +184,8 @@ package actor OutboxSender {
         guard condition != desks[index].shown else { return }
         desks[index].shown = condition
         let now = WallTime.now().millisecondsSince1970
-        let wake = desks[index].machine.wake.map { ($0 - Self.now.steady) / 1_000_000 + now }
+        let due = condition.until ?? desks[index].machine.wake
+        let wake = due.map { ($0 - Self.now.steady) / 1_000_000 + now }
         desks[index].state.take(condition, wake: wake.map { Int($0) }, at: Int(now))
         let state = desks[index].state
         attempt(state.id) { () throws(CaptureError) in try store.put(state) }

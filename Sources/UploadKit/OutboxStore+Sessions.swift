@@ -49,6 +49,16 @@ extension OutboxStore {
         }
     }
 
+    /// Returns the session whose folder has a name; `nil` if it has no lines.
+    func run(named name: String, of source: Int64) throws(CaptureError) -> SessionRun? {
+        try runs(
+            """
+            SELECT name, begun, first, last, ended_s, retention_s FROM run
+            WHERE source = ? AND name = ? AND gone = 0 ORDER BY first DESC LIMIT 1
+            """, [.integer(source), .text(name)]
+        ).first
+    }
+
     /// Returns the sessions whose lines overlap a range, from one of its ends.
     func runs(
         of source: Int64, in lines: ClosedRange<Int>, _ order: UploadOrder, most: Int

@@ -209,10 +209,10 @@ package final class OutboxStore {
         }
     }
 
-    /// Returns the job of a line; `nil` if it has none.
-    package func job(ofLine line: Int, _ lane: Lane) throws(CaptureError) -> UploadJob? {
+    /// Returns the job that sends the picture of a line; `nil` if it has none.
+    func job(ofLine line: Int, _ lane: Lane) throws(CaptureError) -> UploadJob? {
         try jobs(
-            where: "target = ? AND source = ? AND line = ?",
+            where: "target = ? AND source = ? AND line = ? AND kind = 'send'",
             [.text(lane.target), .integer(lane.source), .init(line)], most: 1
         ).first
     }

@@ -70,6 +70,24 @@ package final class SessionUploads: UploadSource {
         try store.runs(of: source, in: line...Int.max, .oldest, most: 1).first?.ended
     }
 
+    /// Returns the line of a picture; `nil` if it is not sent, or its session has no lines.
+    ///
+    /// - Parameters:
+    ///   - name: The name of its file.
+    ///   - run: The name of the folder of its session.
+    func line(ofPicture name: String, in run: String) throws(CaptureError) -> Int? {
+        guard let run = try store.run(named: run, of: source) else { return nil }
+        return session(of: run)?.pictures(from: run.lines.lowerBound).first { DeviceFiles.name(of: $0.path) == name }?.line
+    }
+
+    /// Returns the session of a run; `nil` if its record is gone or another one.
+    private func session(of run: SessionRun) -> AcceptedSession? {
+        guard case .accepted(let session)? = try? AcceptedSession.State(folder + "/" + run.name),
+            session.begun == run.begun
+        else { return nil }
+        return session
+    }
+
     package func pictures(
         in lines: ClosedRange<Int>, _ order: UploadOrder, most: Int
     ) throws(CaptureError) -> (pictures: [UploadPicture], lines: ClosedRange<Int>) {
@@ -77,9 +95,7 @@ package final class SessionUploads: UploadSource {
         var pictures: [UploadPicture] = []
         // A session is read once: all of its pictures become jobs.
         for run in runs where !run.isOver(by: clock) {
-            guard case .accepted(let session)? = try? AcceptedSession.State(folder + "/" + run.name),
-                session.begun == run.begun
-            else { continue }
+            guard let session = session(of: run) else { continue }
             let range = run.lines.clamped(to: lines)
             pictures += session.pictures(from: run.lines.lowerBound).filter { range.contains($0.line) }
             if pictures.count >= most { return (pictures.sorted { $0.line < $1.line }, Self.read(lines, run, order)) }

@@ -16,6 +16,9 @@ package enum TargetCondition: Sendable, Hashable {
     /// It is outside of its hours.
     case closed
     case failing(TargetFault)
+
+    /// The moment of the next attempt on the steady clock, in nanoseconds; `nil` unless the target fails.
+    var until: Int64? { if case .failing(let fault) = self { fault.until } else { nil } }
 }
 
 /// A fault that belongs to a target, not to a picture.

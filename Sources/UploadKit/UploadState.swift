@@ -72,6 +72,27 @@ extension OutboxStore {
         }
     }
 
+    /// Returns the state of a picture of a session at each target to which it goes, in the order of the configuration.
+    /// There is none for a picture that no route sends, and before the session is accepted. Blocks.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the picture's file.
+    ///   - run: The folder of the session.
+    /// - Throws: `CaptureError` if the store cannot be read.
+    package func states(
+        ofPicture name: String, in run: String, _ configuration: OutboxConfiguration
+    ) throws(CaptureError) -> [UploadState] {
+        let folder = DeviceFiles.folder(of: run)
+        let routes = configuration.routes.filter { $0.kind == .sessions && $0.folder == folder }
+        guard !routes.isEmpty, let source = try knownSource(folder, identity: SessionUploads.identity),
+            let line = try SessionUploads(folder, self).line(ofPicture: name, in: DeviceFiles.name(of: run))
+        else { return [] }
+        let targets = configuration.targets.map(\.id).filter { id in routes.contains { $0.targets.contains(id) } }
+        return try targets.map { target throws(CaptureError) in
+            try state(ofLine: line, Lane(target: target, source: source))
+        }
+    }
+
     /// Returns the state of a line with a picture at a target.
     func state(ofLine line: Int, _ lane: Lane) throws(CaptureError) -> UploadState {
         // In this order, because the sender writes meanwhile: a line that was taken gets no job later.

@@ -159,6 +159,21 @@ struct SessionUploadTests {
         #expect(try RegularFile.read(setting.sessions + "/avatar-1/front-001.png", most: 1 << 24) == picture)
     }
 
+    @Test func `The state of a picture of a session is known by its file`() async throws {
+        func words(_ name: String, _ run: String) throws -> [UploadState.Word] {
+            let states = try setting.store().states(
+                ofPicture: name, in: "\(setting.sessions)/\(run)", setting.configuration)
+            return states.map(\.word)
+        }
+        try setting.write("avatar-1", ending: .accepted)
+        #expect(try words("front-001.jpg", "avatar-1") == [])
+        _ = try SessionUploads(setting.sessions, try setting.store()).register()
+        #expect(try words("front-001.jpg", "avatar-1") == [.waiting])
+        try await setting.run { #expect(await $0.sent(2).count == 2) }
+        #expect(try words("front-002.jpg", "avatar-1") == [.sent])
+        #expect(try words("front-003.jpg", "avatar-1") == [] && words("front-001.jpg", "avatar-2") == [])
+    }
+
     @Test func `A store of an earlier version keeps its jobs`() throws {
         let store = try setting.store()
         let lane = OutboxStore.Lane(target: "nas", source: try store.source("/a", identity: "x"))

@@ -41,12 +41,22 @@ struct ServiceOutbox: Sendable {
     func uploads(
         of item: LibraryItem, in library: ServiceLibrary
     ) async throws(CaptureError) -> [UploadState] {
-        let ledger = try await library.read { index throws(CaptureError) in try index.ledger(of: item.id) }
-        guard case .series(_, let number) = item.id.origin, let ledger else { return [] }
-        let line = UploadLine(
-            number, of: ledger.path, identity: ledger.identity, fileName: item.facts.fileName)
-        return try await perform { [configuration] store throws(CaptureError) in
-            try store.states(of: line, configuration)
+        switch item.id.origin {
+        case .series(_, let number):
+            let ledger = try await library.read { index throws(CaptureError) in try index.ledger(of: item.id) }
+            guard let ledger else { return [] }
+            let line = UploadLine(
+                number, of: ledger.path, identity: ledger.identity, fileName: item.facts.fileName)
+            return try await perform { [configuration] store throws(CaptureError) in
+                try store.states(of: line, configuration)
+            }
+        case .session:
+            let found = try await library.read { index throws(CaptureError) in try index.item(item.id) }
+            guard let place = found?.places.first(where: { $0.role == .shown }) else { return [] }
+            return try await perform { [configuration] store throws(CaptureError) in
+                try store.states(ofPicture: place.name, in: place.folder, configuration)
+            }
+        default: return []
         }
     }
 
