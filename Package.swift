@@ -214,11 +214,20 @@ let package = Package(
         .target(
             name: "MQTTKit", dependencies: [.target(name: "CMosquitto", condition: .when(traits: ["Service"]))],
             swiftSettings: settings),
+        // The outbox: which pictures go to which targets, their order, and the confirmed ones. It has no network.
+        .target(
+            name: "UploadKit",
+            dependencies: [
+                "SystemBase", "CaptureBase", "ScheduleKit", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
+                "SessionKit",
+            ],
+            swiftSettings: computing),
         // A service for an MQTT broker and Home Assistant; empty without the trait Service.
         .target(
             name: "HomeAssistantKit",
             dependencies: [
                 "SystemBase", "CaptureBase", "CaptureKit", "AccessKit", "AnalyticsKit", "ServiceKit", "MQTTKit",
+                "UploadKit",
                 .service("ServiceLifecycle", "swift-service-lifecycle"),
                 .service("Logging", "swift-log"),
             ], swiftSettings: settings),
@@ -229,14 +238,6 @@ let package = Package(
                 "SystemBase", "CaptureBase", "SessionKit", "ServiceKit",
                 .target(name: "CCups", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
-        // The outbox: which pictures go to which targets, their order, and the confirmed ones. It has no network.
-        .target(
-            name: "UploadKit",
-            dependencies: [
-                "SystemBase", "CaptureBase", "ScheduleKit", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
-                "SessionKit",
-            ],
-            swiftSettings: computing),
         // Sends files over S3, WebDAV, SFTP, HTTP and rclone; empty without the trait Service.
         .target(
             name: "TransferKit",
@@ -248,8 +249,7 @@ let package = Package(
         .target(
             name: "DeliveryKit",
             dependencies: [
-                "SystemBase", "CaptureBase", "AccessKit", "AnalyticsKit",
-                .target(name: "CCurl", condition: .when(traits: ["Service"])),
+                "SystemBase", "CaptureBase", "ScheduleKit", "AnalyticsKit", "UploadKit", "TransferKit",
                 .service("ServiceLifecycle", "swift-service-lifecycle"),
                 .service("Logging", "swift-log"),
             ], swiftSettings: settings),
@@ -446,15 +446,17 @@ let package = Package(
         .testTarget(name: "AccessKitTests", dependencies: ["CaptureBase", "AccessKit"]),
         .testTarget(
             name: "AnalyticsKitTests",
-            dependencies: ["PipelineKit", "CaptureBase", "ScheduleKit", "SessionKit", "AnalyticsKit"]),
+            dependencies: [
+                "PipelineKit", "CaptureBase", "ScheduleKit", "DatabaseKit", "SessionKit", "AnalyticsKit",
+            ]),
         .testTarget(
             name: "DeliveryKitTests",
             dependencies: [
-                "AnalyticsKit", "DeliveryKit", "CaptureTestSupport",
+                "SystemBase", "CaptureBase", "AnalyticsKit", "UploadKit", "DeliveryKit", "CaptureTestSupport",
                 .service("Logging", "swift-log"),
             ]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
-        .testTarget(name: "HomeAssistantKitTests", dependencies: ["CaptureBase", "HomeAssistantKit"]),
+        .testTarget(name: "HomeAssistantKitTests", dependencies: ["CaptureBase", "UploadKit", "HomeAssistantKit"]),
         .testTarget(
             name: "ConnectionKitTests",
             dependencies: [

@@ -8,6 +8,9 @@ import SystemBase
 
 /// The product events that were not delivered yet, in an SQLite file, which survives the end of the process.
 ///
+/// Each receiver gets all events in their order, at its own pace. The file keeps how far each one is, and an event until
+/// all receivers have it or refuse it.
+///
 /// An actor with its own thread, as SQLite blocks. ``record(_:)`` does not wait: ``run(_:)`` writes the events. Until
 /// ``open()`` succeeds, some events wait in memory: a file that cannot be used keeps no camera off.
 public actor AnalyticsQueue: ProductEventSink {
@@ -17,7 +20,8 @@ public actor AnalyticsQueue: ProductEventSink {
 
     /// An event that waits for its delivery.
     public struct Entry: Sendable, Hashable {
-        let row: Int64
+        /// The number of the event in the file. Later events have higher numbers.
+        public let row: Int64
         /// The ID of the event, which stays the same when it is sent again.
         public let id: String
         /// The event as JSON.
@@ -28,9 +32,9 @@ public actor AnalyticsQueue: ProductEventSink {
     public struct Statistics: Sendable, Hashable {
         /// The events that wait.
         public var waiting = 0
-        /// The events that were delivered by this process.
+        /// The events that all receivers got, since this process began.
         public var delivered = 0
-        /// The events that were lost or removed without delivery: too old, too many, refused by the receiver, or not
+        /// The events that were lost or removed without delivery: too old, too many, refused by a receiver, or not
         /// written.
         public var dropped = 0
     }
@@ -62,6 +66,10 @@ public actor AnalyticsQueue: ProductEventSink {
     private let capacity: Int
     private let now: @Sendable () -> Moment
     private var database: Database?
+    /// The number of the last event that each receiver has or refuses; 0 for none.
+    private var places: [String: Int64] = [:]
+    /// The events in the file that a receiver refuses.
+    private var refused: Set<Int64> = []
     /// The moment to which the times in the file belong.
     private var last: Moment
     private nonisolated let incoming = AsyncStream.makeStream(
@@ -90,13 +98,17 @@ public actor AnalyticsQueue: ProductEventSink {
 
     /// Opens the file, and creates it with its folder if it is missing; has no effect if it is open.
     ///
+    /// - Parameter receivers: The names of the receivers. One that is new gets all events that wait.
     /// - Throws: `CaptureError` if the file cannot be created, or is something else; ``fault`` keeps the error.
-    public func open() throws(CaptureError) {
+    public func open(for receivers: [String]) throws(CaptureError) {
         guard database == nil else { return }
         do throws(CaptureError) {
             try PrivateFolder.make(StillFolder.path(of: path))
             let database = try Self.open(path)
             do throws(DatabaseError) {
+                for receiver in receivers { places[receiver] = try Self.place(of: receiver, database) }
+                // An earlier process may have had another receiver, which does not get them any more.
+                _ = try removeFinished(database)
                 let count = Int(try database.number("SELECT count(*) FROM event") ?? 0)
                 numbers.withLock { $0.waiting = count }
             } catch {
@@ -123,12 +135,18 @@ public actor AnalyticsQueue: ProductEventSink {
                 CREATE TABLE IF NOT EXISTS event (
                     row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, created INTEGER NOT NULL,
                     body TEXT NOT NULL);
-                CREATE INDEX IF NOT EXISTS event_created ON event (created)
+                CREATE INDEX IF NOT EXISTS event_created ON event (created);
+                CREATE TABLE IF NOT EXISTS receiver (name TEXT PRIMARY KEY, row INTEGER NOT NULL) WITHOUT ROWID
                 """)
             return database
         } catch {
             throw Self.error(error, path)
         }
+    }
+
+    private static func place(of receiver: String, _ database: Database) throws(DatabaseError) -> Int64 {
+        let rows = try database.prepare("SELECT row FROM receiver WHERE name = ?", [.text(receiver)])
+        return try rows.next() ? try rows.requiredInteger(0) : 0
     }
 
     private static func error(_ error: DatabaseError, _ path: String) -> CaptureError {
@@ -177,14 +195,17 @@ public actor AnalyticsQueue: ProductEventSink {
         continuation.yield()
     }
 
-    /// Returns the oldest event; `nil` if there is none. Events that are too old are removed first.
+    /// Returns the oldest event that a receiver neither has nor refuses; `nil` if there is none. Events that are too old
+    /// are removed first.
     ///
     /// - Throws: `CaptureError` if the file fails.
-    public func next() throws(CaptureError) -> Entry? {
+    public func next(for receiver: String) throws(CaptureError) -> Entry? {
         let oldest = try followClock() - keepFor.nanoseconds / 1_000_000
         try remove("created < ?", [.integer(oldest)])
         return try performing { database throws(DatabaseError) in
-            let statement = try database.prepare("SELECT row, id, body FROM event ORDER BY row LIMIT 1")
+            let statement = try database.prepare(
+                "SELECT row, id, body FROM event WHERE row > ? ORDER BY row LIMIT 1",
+                [.integer(places[receiver] ?? 0)])
             guard try statement.next() else { return nil }
             return Entry(
                 row: try statement.requiredInteger(0), id: try statement.requiredText(1),
@@ -192,14 +213,50 @@ public actor AnalyticsQueue: ProductEventSink {
         }
     }
 
-    /// Removes an event that was delivered, or that its receiver refuses.
-    public func remove(_ entry: Entry, isDelivered: Bool) throws(CaptureError) {
-        try performing { database throws(DatabaseError) in
-            _ = try database.insert("DELETE FROM event WHERE row = ?", [.integer(entry.row)])
+    /// Records that a receiver has an event and all earlier ones, or refuses them. The events that this holds for all
+    /// receivers are removed.
+    ///
+    /// - Parameter isDelivered: `false` if the receiver refuses the event.
+    /// - Throws: `CaptureError` if the file fails; nothing has changed then.
+    public func finish(_ entry: Entry, by receiver: String, isDelivered: Bool) throws(CaptureError) {
+        let earlier = places
+        places[receiver] = max(entry.row, places[receiver] ?? 0)
+        var removed: [Int64] = []
+        do throws(CaptureError) {
+            try performing { database throws(DatabaseError) in
+                try database.transaction { () throws(DatabaseError) in
+                    try database.insert(
+                        "INSERT INTO receiver (name, row) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET row = ?2",
+                        [.text(receiver), .integer(places[receiver] ?? 0)])
+                    removed = try removeFinished(database)
+                }
+            }
+        } catch {
+            places = earlier
+            throw error
         }
+        if !isDelivered { refused.insert(entry.row) }
+        count(removed)
+    }
+
+    /// Removes the events that all receivers have or refuse, and returns their numbers.
+    private func removeFinished(_ database: Database) throws(DatabaseError) -> [Int64] {
+        guard let last = places.values.min() else { return [] }
+        let rows = try database.prepare("DELETE FROM event WHERE row <= ? RETURNING row", [.integer(last)])
+        var removed: [Int64] = []
+        while try rows.next() { removed.append(try rows.requiredInteger(0)) }
+        return removed
+    }
+
+    /// Counts events that were removed because all receivers have or refuse them.
+    private func count(_ removed: [Int64]) {
+        let dropped = removed.count { refused.contains($0) }
+        let last = places.values.min() ?? 0
+        refused = refused.filter { $0 > last }
         numbers.withLock { numbers in
-            numbers.waiting -= 1
-            if isDelivered { numbers.delivered += 1 } else { numbers.dropped += 1 }
+            numbers.waiting -= removed.count
+            numbers.delivered += removed.count - dropped
+            numbers.dropped += dropped
         }
     }
 

@@ -17,18 +17,6 @@ static inline CURLcode ccurl_set_list(CURL *handle, CURLoption option, struct cu
     return curl_easy_setopt(handle, option, value);
 }
 
-// Discards the body of the response, at most 64 KiB.
-static inline size_t ccurl_discard(char *bytes, size_t size, size_t count, void *total) {
-    size_t *received = total;
-    *received += size * count;
-    return *received > 65536 ? 0 : size * count;
-}
-
-static inline CURLcode ccurl_discard_body(CURL *handle, size_t *total) {
-    curl_easy_setopt(handle, CURLOPT_WRITEDATA, total);
-    return curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, ccurl_discard);
-}
-
 static inline long ccurl_status(CURL *handle) {
     long status = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
@@ -40,22 +28,6 @@ static inline long ccurl_retry_after(CURL *handle) {
     curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);
     return (long)seconds;
 }
-
-static inline int ccurl_is_canceled(void *flag, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
-    (void)a, (void)b, (void)c, (void)d;
-    return __atomic_load_n((int *)flag, __ATOMIC_RELAXED);
-}
-
-// Ends the transfer soon after ccurl_cancel(flag). The flag must outlive the handle.
-static inline void ccurl_watch(CURL *handle, int *flag) {
-    curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
-    curl_easy_setopt(handle, CURLOPT_XFERINFODATA, flag);
-    curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, ccurl_is_canceled);
-}
-
-static inline void ccurl_cancel(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
-
-// MARK: - Transfers of files
 
 static inline CURLcode ccurl_set_size(CURL *handle, CURLoption option, int64_t value) {
     return curl_easy_setopt(handle, option, (curl_off_t)value);

@@ -4,44 +4,57 @@
 import AnalyticsKit
 import CaptureBase
 import Logging
+import ScheduleKit
 import ServiceLifecycle
 import SystemBase
+import UploadKit
 
-/// Delivers the product events of the service, one after the other, to a webhook and an MQTT broker. An event stays in the
-/// queue until both have it, or it is too old. A queue that cannot be opened is tried again; the cameras do not wait for it.
+/// Delivers the product events of the service to receivers, such as a webhook and an MQTT broker, each at its own pace. An
+/// event stays in the queue until all of them have it or refuse it, or it is too old. A queue that cannot be opened is
+/// tried again; the cameras do not wait for it.
 package struct AnalyticsSender: Service {
-    /// Delivers an event to one receiver.
-    package typealias Deliver = @Sendable (AnalyticsQueue.Entry) async -> DeliveryOutcome
-
     private let queue: AnalyticsQueue
-    private let receivers: [Deliver]
+    private let receivers: [EventReceiver]
     private let logger: Logger
+    private let clock: DeliveryClock
 
-    /// The pauses after failures double from this one to the longest.
-    private let firstPause: Duration
-
-    private static let longestPause = Duration.seconds(3600)
     /// The pause between attempts to open the queue.
     private static let openingPause = Duration.seconds(60)
 
-    package init(
-        _ queue: AnalyticsQueue, _ receivers: [Deliver], _ logger: Logger, firstPause: Duration = .seconds(5)
-    ) {
-        (self.queue, self.receivers, self.logger, self.firstPause) = (queue, receivers, logger, firstPause)
+    package init(_ queue: AnalyticsQueue, _ receivers: [EventReceiver], _ logger: Logger) {
+        self.init(queue, receivers, logger, .machine)
+    }
+
+    init(_ queue: AnalyticsQueue, _ receivers: [EventReceiver], _ logger: Logger, _ clock: DeliveryClock) {
+        (self.queue, self.receivers, self.logger, self.clock) = (queue, receivers, logger, clock)
     }
 
     /// Runs until the service shuts down. Events that were not delivered by then stay in the queue.
     package func run() async throws {
         await withGracefulShutdownHandler {
             guard await open() else { return }
-            await withTaskGroup { group in
-                group.addTask { await queue.run { logger.error("event lost: \($0)") } }
-                group.addTask { await deliverAll() }
-                await group.next()
+            let deliveries = receivers.map { EventDelivery(queue, $0, clock, logger) }
+            await withDiscardingTaskGroup { group in
+                for delivery in deliveries { group.addTask { await delivery.run() } }
+                group.addTask { for await _ in queue.arrivals { for delivery in deliveries { await delivery.grow() } } }
+                group.addTask { await followMachine { input in for one in deliveries { await one.handle(input) } } }
+                await queue.run { logger.error("event lost: \($0)") }
                 group.cancelAll()
             }
         } onGracefulShutdown: {
             queue.finish()
+        }
+    }
+
+    /// Reports changes of the clock and the network: a receiver that is away because of them is tried at once.
+    private func followMachine(_ report: @escaping @Sendable (OutboxMachine.Input) async -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await change in ClockWatch.changes(since: .now()) {
+                    if case .set = change { await report(.clockStepped) } else { await report(.networkChanged) }
+                }
+            }
+            group.addTask { for await _ in NetworkWatch.changes() { await report(.networkChanged) } }
         }
     }
 
@@ -50,7 +63,7 @@ package struct AnalyticsSender: Service {
         var lastError: CaptureError?
         while true {
             do throws(CaptureError) {
-                try await queue.open()
+                try await queue.open(for: receivers.map(\.name))
                 if lastError != nil { logger.notice("product events are stored again") }
                 return true
             } catch {
@@ -62,64 +75,6 @@ package struct AnalyticsSender: Service {
             }
             guard hasPaused != nil else { return false }
         }
-    }
-
-    private func deliverAll() async {
-        var arrivals = queue.arrivals.makeAsyncIterator()
-        var pause = firstPause
-        // A receiver can be away for days: each reason is logged once.
-        var lastReason: String?
-        var progress = Progress()
-        while !Task.isCancelled {
-            do throws(CaptureError) {
-                guard let entry = try await queue.next() else {
-                    guard await arrivals.next() != nil else { return }
-                    continue
-                }
-                switch await deliver(entry, &progress) {
-                case .delivered:
-                    (pause, lastReason) = (firstPause, nil)
-                    try await queue.remove(entry, isDelivered: true)
-                case .refused(let reason):
-                    logger.warning("event refused: \(reason)", metadata: ["id": "\(entry.id)"])
-                    try await queue.remove(entry, isDelivered: false)
-                case .failed(let reason, let wanted):
-                    if reason != lastReason, !Task.isCancelled { logger.warning("events wait: \(reason)") }
-                    lastReason = reason
-                    try? await Task.sleep(for: max(pause, wanted ?? .zero), clock: .suspending)
-                    pause = min(pause * 2, Self.longestPause)
-                }
-            } catch {
-                logger.error("events wait: \(error)")
-                try? await Task.sleep(for: Self.longestPause, clock: .suspending)
-            }
-        }
-    }
-
-    /// The receivers that have an event, and the refusal of one. It ends with the process: a receiver may then get the
-    /// event twice.
-    private struct Progress {
-        private(set) var entry: AnalyticsQueue.Entry?
-        var receivers: Set<Int> = []
-        var refusal: DeliveryOutcome?
-
-        init(_ entry: AnalyticsQueue.Entry? = nil) { self.entry = entry }
-    }
-
-    /// Delivers an event to the receivers that do not have it. The worst outcome counts.
-    private func deliver(_ entry: AnalyticsQueue.Entry, _ progress: inout Progress) async -> DeliveryOutcome {
-        if progress.entry != entry { progress = Progress(entry) }
-        var failure: DeliveryOutcome?
-        for (index, receiver) in receivers.enumerated() where !progress.receivers.contains(index) {
-            switch await receiver(entry) {
-            case .delivered: progress.receivers.insert(index)
-            case .refused(let reason):
-                progress.receivers.insert(index)
-                progress.refusal = .refused(reason)
-            case .failed(let reason, let pause): failure = failure ?? .failed(reason, pause: pause)
-            }
-        }
-        return failure ?? progress.refusal ?? .delivered
     }
 }
 #endif

@@ -10,6 +10,7 @@ import MQTTKit
 import ServiceKit
 import ServiceLifecycle
 import SystemBase
+import UploadKit
 
 /// Reports cameras and series to an MQTT broker, and performs its commands.
 ///
@@ -96,12 +97,16 @@ package struct MQTTBridge: Service {
         }
     }
 
-    /// Delivers a product event, and waits for the broker.
-    package func deliver(_ entry: AnalyticsQueue.Entry) async -> DeliveryOutcome {
+    /// Delivers a product event, and waits for the broker, also while there is no connection.
+    ///
+    /// - Throws: The fault of the broker, or ``TransferFault/canceled`` soon after the task is canceled.
+    package func deliver(_ entry: AnalyticsQueue.Entry) async throws(TransferFault) {
         switch await client.deliver(MQTTMessage(discovery.analytics, entry.text)) {
-        case .delivered: .delivered
-        case .tooLarge(let most): .refused(MQTTOutcome.tooLarge(most: most).reason)
-        case let outcome: .failed("the MQTT broker has not taken it: \(outcome.reason)", pause: nil)
+        case .delivered: return
+        case .unsent where Task.isCancelled: throw .canceled
+        case .tooLarge(let most): throw .refused(MQTTOutcome.tooLarge(most: most).reason)
+        case let outcome:
+            throw .unreachable("the MQTT broker has not accepted the event: \(outcome.reason)", pause: nil)
         }
     }
 

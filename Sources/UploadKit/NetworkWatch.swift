@@ -4,7 +4,7 @@ import Dispatch
 import Glibc
 
 /// Reports when the addresses and routes of this machine change, without polling (rtnetlink(7)).
-enum NetworkWatch {
+package enum NetworkWatch {
     /// Addresses and routes of both families (RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR,
     /// RTMGRP_IPV6_ROUTE).
     private static let groups: UInt32 = 0x10 | 0x40 | 0x100 | 0x400
@@ -13,7 +13,7 @@ enum NetworkWatch {
 
     /// Returns a stream of changes; several that come together are one. It ends at once if the kernel has no such
     /// socket, or this process may not use it.
-    static func changes() -> AsyncStream<Void> {
+    package static func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         guard let descriptor = open() else {
             continuation.finish()

@@ -4,6 +4,8 @@
 ///
 /// A value without effects: each input changes it, and returns what the sender has to do. A fault of the target pauses
 /// the target, which is tried with one picture; a fault of a picture never keeps the next one.
+///
+/// A picture is anything that a target gets once: product events are delivered by this machine, too.
 package struct OutboxMachine: Sendable {
     /// The options of the pictures of one source at this target.
     package struct Lane: Sendable, Hashable {

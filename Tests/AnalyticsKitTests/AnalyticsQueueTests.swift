@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import DatabaseKit
 import Foundation
 import ScheduleKit
 import Synchronization
@@ -19,10 +20,11 @@ struct AnalyticsQueueTests {
         deinit { for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) } }
 
         func open(
-            keepFor: Duration = .seconds(3600), capacity: Int = 100, clock: Clock = Clock()
+            keepFor: Duration = .seconds(3600), capacity: Int = 100, clock: Clock = Clock(),
+            for receivers: [String] = ["a"]
         ) async throws -> AnalyticsQueue {
             let queue = AnalyticsQueue(path: path, keepFor: keepFor, capacity: capacity) { clock.moment }
-            try await queue.open()
+            try await queue.open(for: receivers)
             return queue
         }
     }
@@ -52,14 +54,14 @@ struct AnalyticsQueueTests {
         let queue = try await place.open()
         try await queue.add(Self.event("session.opened"))
         try await queue.add(Self.event("session.left"))
-        let first = try #require(try await queue.next())
+        let first = try #require(try await queue.next(for: "a"))
         #expect(first.text.contains(#""type":"session.opened""#) && first.text.contains(#""session":"a""#))
-        #expect(try await queue.next() == first)
-        try await queue.remove(first, isDelivered: true)
-        let second = try #require(try await queue.next())
+        #expect(try await queue.next(for: "a") == first)
+        try await queue.finish(first, by: "a", isDelivered: true)
+        let second = try #require(try await queue.next(for: "a"))
         #expect(second.text.contains("session.left") && second.id != first.id)
-        try await queue.remove(second, isDelivered: false)
-        #expect(try await queue.next() == nil)
+        try await queue.finish(second, by: "a", isDelivered: false)
+        #expect(try await queue.next(for: "a") == nil)
         #expect(queue.statistics == AnalyticsQueue.Statistics(waiting: 0, delivered: 1, dropped: 1))
     }
 
@@ -70,11 +72,69 @@ struct AnalyticsQueueTests {
         do {
             let queue = try await place.open()
             try await queue.add(Self.event("session.opened"))
-            entry = try await queue.next()
+            entry = try await queue.next(for: "a")
         }
         let queue = try await place.open()
         #expect(queue.statistics.waiting == 1)
-        #expect(try await queue.next() == entry)
+        #expect(try await queue.next(for: "a") == entry)
+    }
+
+    @Test("Each receiver gets all events, and one that is away keeps none from the others")
+    func receivers() async throws {
+        let place = Place()
+        let queue = try await place.open(for: ["a", "b"])
+        for number in 1...3 { try await queue.add(Self.event("event.\(number)")) }
+        for number in 1...3 {
+            let entry = try #require(try await queue.next(for: "b"))
+            #expect(entry.text.contains("event.\(number)"))
+            try await queue.finish(entry, by: "b", isDelivered: number != 2)
+        }
+        #expect(try await queue.next(for: "b") == nil)
+        #expect(queue.statistics == AnalyticsQueue.Statistics(waiting: 3, delivered: 0, dropped: 0))
+        while let entry = try await queue.next(for: "a") { try await queue.finish(entry, by: "a", isDelivered: true) }
+        // The second event was refused by one of them.
+        #expect(queue.statistics == AnalyticsQueue.Statistics(waiting: 0, delivered: 2, dropped: 1))
+    }
+
+    @Test("What a receiver has is known after a restart; a new one gets all events that wait, a former one keeps none")
+    func restart() async throws {
+        let place = Place()
+        do {
+            let queue = try await place.open(for: ["a", "b"])
+            for number in 1...2 { try await queue.add(Self.event("event.\(number)")) }
+            let entry = try #require(try await queue.next(for: "a"))
+            try await queue.finish(entry, by: "a", isDelivered: true)
+        }
+        do {
+            let queue = try await place.open(for: ["a", "c"])
+            #expect(queue.statistics.waiting == 2)
+            #expect(try await queue.next(for: "a")?.text.contains("event.2") == true)
+            #expect(try await queue.next(for: "c")?.text.contains("event.1") == true)
+        }
+        let queue = try await place.open(for: ["a"])
+        #expect(queue.statistics.waiting == 1)
+    }
+
+    @Test("A file of an earlier version is opened, and its events are delivered")
+    func earlierVersion() async throws {
+        let place = Place()
+        do {
+            let database = try Database(place.path, .create)
+            try database.run(
+                """
+                PRAGMA journal_mode = WAL;
+                CREATE TABLE event (
+                    row INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, created INTEGER NOT NULL,
+                    body TEXT NOT NULL);
+                CREATE INDEX event_created ON event (created);
+                INSERT INTO event (id, created, body) VALUES ('evt_1', \(WallTime.now().millisecondsSince1970), '{}')
+                """)
+        }
+        let queue = try await place.open()
+        let entry = try #require(try await queue.next(for: "a"))
+        #expect(entry.id == "evt_1" && entry.text == "{}")
+        try await queue.finish(entry, by: "a", isDelivered: true)
+        #expect(queue.statistics == AnalyticsQueue.Statistics(waiting: 0, delivered: 1, dropped: 0))
     }
 
     @Test("A full queue drops the oldest events, and counts them")
@@ -82,7 +142,7 @@ struct AnalyticsQueueTests {
         let place = Place()
         let queue = try await place.open(capacity: 3)
         for number in 1...5 { try await queue.add(Self.event("event.\(number)")) }
-        #expect(try await queue.next()?.text.contains("event.3") == true)
+        #expect(try await queue.next(for: "a")?.text.contains("event.3") == true)
         #expect(queue.statistics == AnalyticsQueue.Statistics(waiting: 3, delivered: 0, dropped: 2))
     }
 
@@ -93,7 +153,7 @@ struct AnalyticsQueueTests {
         try await queue.add(Self.event("old"))
         clock.advance(by: .seconds(61))
         try await queue.add(Self.event("new"))
-        #expect(try await queue.next()?.text.contains("new") == true)
+        #expect(try await queue.next(for: "a")?.text.contains("new") == true)
         #expect(queue.statistics.dropped == 1)
     }
 
@@ -104,11 +164,11 @@ struct AnalyticsQueueTests {
         try await queue.add(Self.event("first"))
         clock.advance(by: .seconds(30), jumpingBy: seconds)
         try await queue.add(Self.event("second", at: WallTime(seconds: 0, nanoseconds: 0)))
-        #expect(try await queue.next()?.text.contains("first") == true)
+        #expect(try await queue.next(for: "a")?.text.contains("first") == true)
         clock.advance(by: .seconds(31))
-        #expect(try await queue.next()?.text.contains("second") == true)
+        #expect(try await queue.next(for: "a")?.text.contains("second") == true)
         clock.advance(by: .seconds(30))
-        #expect(try await queue.next() == nil)
+        #expect(try await queue.next(for: "a") == nil)
     }
 
     @Test("Events for which there is no room before they are written are counted as dropped")
@@ -139,16 +199,16 @@ struct AnalyticsQueueTests {
         let place = Place()
         try Data("not a database, but long enough to be taken for one".utf8).write(to: URL(filePath: place.path))
         let queue = AnalyticsQueue(path: place.path, keepFor: .seconds(60))
-        let error = await #expect(throws: CaptureError.self) { try await queue.open() }
+        let error = await #expect(throws: CaptureError.self) { try await queue.open(for: ["a"]) }
         #expect(error?.subject == place.path && queue.fault == error)
         queue.record(Self.event("early"))
         try FileManager.default.removeItem(atPath: place.path)
-        try await queue.open()
+        try await queue.open(for: ["a"])
         queue.finish()
         await queue.run { Issue.record($0) }
         #expect(queue.fault == nil && queue.statistics.waiting == 1)
         await #expect(throws: CaptureError.self) {
-            try await AnalyticsQueue(path: "/proc/nonexistent/a.db", keepFor: .seconds(60)).open()
+            try await AnalyticsQueue(path: "/proc/nonexistent/a.db", keepFor: .seconds(60)).open(for: ["a"])
         }
     }
 }

@@ -218,7 +218,7 @@ struct AnalyticsTests {
         #expect(events.count == 9)
         let metrics = try program.get("/metrics").text
         #expect(metrics.contains("gst_capture_analytics_dropped_total 1"))
-        #expect(program.log.contains("event refused: status 400"))
+        #expect(program.log.contains("event refused: the server refuses the message (400)"))
         #expect(await program.stop() == 0)
     }
 

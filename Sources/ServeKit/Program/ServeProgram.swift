@@ -15,6 +15,7 @@ import LibraryFeed
 import ServiceKit
 import ServiceLifecycle
 import UnixSignals
+import UploadKit
 
 /// Runs a service with its HTTP servers until a signal ends it.
 ///
@@ -147,14 +148,18 @@ struct ServeProgram: Sendable {
     /// Returns the sender of product events; `nil` if the configuration has no receiver.
     private func sender(_ bridge: MQTTBridge?) async throws(CaptureError) -> AnalyticsSender? {
         guard let analytics, let settings = configuration.analytics else { return nil }
-        var receivers: [AnalyticsSender.Deliver] = []
+        var receivers: [EventReceiver] = []
         if let address = settings.webhook, let file = settings.secretFile {
             let webhook = try await BlockingWork.run { () throws(CaptureError) in
                 try Webhook(address, secretFile: file)
             }
-            receivers.append { await webhook.send($0) }
+            receivers.append(
+                EventReceiver("webhook") { entry async throws(TransferFault) in try await webhook.send(entry) })
         }
-        if settings.usesMQTT, let bridge { receivers.append { await bridge.deliver($0) } }
+        if settings.usesMQTT, let bridge {
+            receivers.append(
+                EventReceiver("mqtt") { entry async throws(TransferFault) in try await bridge.deliver(entry) })
+        }
         return AnalyticsSender(analytics, receivers, logger)
     }
 
