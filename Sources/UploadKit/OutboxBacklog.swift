@@ -25,7 +25,8 @@ package struct OutboxBacklog: Sendable, Hashable {
         for route in configuration.routes where route.targets.contains(target) {
             do throws(CaptureError) {
                 switch route.kind {
-                case .series: for ledger in try LedgerFinder.ledgers(at: route.folder) { try add(ledger, target, store) }
+                case .series:
+                    for ledger in try LedgerFinder.ledgers(at: route.folder) { try add(ledger, target, store) }
                 case .sessions: try add(sessions: route.folder, target, store)
                 }
             } catch {

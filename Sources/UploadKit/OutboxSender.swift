@@ -303,7 +303,8 @@ package actor OutboxSender {
         complain(
             lent.path,
             CaptureError(
-                .configuration, "its session and others are not sent to \(target.id), which cannot erase them after "
+                .configuration,
+                "its session and others are not sent to \(target.id), which cannot erase them after "
                     + "the retention of their consent", subject: lent.path,
                 advice: "give erase: yes if the server accepts DELETE, or choose another target"))
         return pictures.filter { !$0.isLent }

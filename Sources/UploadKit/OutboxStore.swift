@@ -185,7 +185,8 @@ package final class OutboxStore {
     /// Returns the jobs of a lane that send pictures, without dead ones, in the order in which they were taken.
     package func openJobs(of lane: Lane) throws(CaptureError) -> [UploadJob] {
         try jobs(
-            where: "target = ? AND source = ? AND kind = 'send' AND state <> 'dead'", [.text(lane.target), .integer(lane.source)],
+            where: "target = ? AND source = ? AND kind = 'send' AND state <> 'dead'",
+            [.text(lane.target), .integer(lane.source)],
             most: .max)
     }
 

@@ -77,7 +77,8 @@ package final class SessionUploads: UploadSource {
     ///   - run: The name of the folder of its session.
     func line(ofPicture name: String, in run: String) throws(CaptureError) -> Int? {
         guard let run = try store.run(named: run, of: source) else { return nil }
-        return session(of: run)?.pictures(from: run.lines.lowerBound).first { DeviceFiles.name(of: $0.path) == name }?.line
+        return session(of: run)?.pictures(from: run.lines.lowerBound).first { DeviceFiles.name(of: $0.path) == name }?
+            .line
     }
 
     /// Returns the session of a run; `nil` if its record is gone or another one.

@@ -134,7 +134,9 @@ struct SessionUploadTests {
     @Test func `Pictures with an end of consent do not go to a target that cannot erase`() async throws {
         var place = UploadTarget(id: "nas", service: .http(.init()), address: "http://127.0.0.1")
         #expect(!place.canErase)
-        place.service = .http({ var http = UploadTarget.HTTP(); http.canErase = true; return http }())
+        var http = UploadTarget.HTTP()
+        http.canErase = true
+        place.service = .http(http)
         #expect(place.canErase)
         setting.configuration.targets[0].place = UploadTarget(
             id: "nas", service: .http(.init()), address: "http://127.0.0.1")
@@ -290,7 +292,9 @@ private final class SessionSetting {
         let clock = AgeClock(.init(wall: Self.ended(0).seconds + seconds, steady: 0, isSynchronized: true))
         let events = SenderEvents()
         let store = try OutboxStore(folder: folder.path + "/outbox")
-        let sender = OutboxSender(configuration, store, ["nas": transport], clock: { clock }) { events.inlet.yield($0) }
+        let inlet = events.inlet
+        let sender = OutboxSender(
+            configuration, store, ["nas": transport], clock: { clock }, report: { inlet.yield($0) })
         let task = Task { await sender.run() }
         try await body(events)
         task.cancel()

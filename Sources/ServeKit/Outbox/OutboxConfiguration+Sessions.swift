@@ -15,7 +15,8 @@ extension OutboxConfiguration {
                 CaptureError(
                     .configuration, "has a retention, and its pictures go to \(target.id), which cannot erase them",
                     subject: "session \(session.id)",
-                    advice: "give \(target.id) the key erase: yes if its server accepts DELETE, or choose another target")
+                    advice:
+                        "give \(target.id) the key erase: yes if its server accepts DELETE, or choose another target")
             }
         }
         if let error = CaptureError.joining(errors) { throw error }
