@@ -456,7 +456,9 @@ let package = Package(
                 .service("Logging", "swift-log"),
             ]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),
-        .testTarget(name: "HomeAssistantKitTests", dependencies: ["CaptureBase", "UploadKit", "HomeAssistantKit"]),
+        .testTarget(
+            name: "HomeAssistantKitTests",
+            dependencies: ["CaptureBase", "UploadKit", "MQTTKit", "HomeAssistantKit", "CaptureTestSupport"]),
         .testTarget(
             name: "ConnectionKitTests",
             dependencies: [

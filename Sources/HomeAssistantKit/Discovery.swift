@@ -4,11 +4,12 @@
 import CaptureBase
 import MQTTKit
 import ServiceKit
+import UploadKit
 
 /// The topics of a service, and the messages with which Home Assistant finds its entities (MQTT discovery). Pure.
 ///
 /// Each camera is a device of Home Assistant, with its last picture, a button that captures, its state and a problem.
-/// Each series adds a switch and sensors to the device of its camera.
+/// Each series adds a switch and sensors to the device of its camera. The outbox is a device with its targets.
 struct Discovery: Sendable {
     /// The first levels of all topics.
     let topic: String
@@ -27,11 +28,25 @@ struct Discovery: Sendable {
     func state(ofCamera id: String) -> String { "\(topic)/camera/\(id)/state" }
     func image(ofCamera id: String) -> String { "\(topic)/camera/\(id)/image" }
     func state(ofSeries id: String) -> String { "\(topic)/series/\(id)/state" }
+    func state(ofTarget id: String) -> String { "\(topic)/target/\(id)/state" }
+    /// The topic of the pictures that wait in the outbox.
+    var outbox: String { topic + "/outbox/state" }
 
     /// Returns the messages that describe all entities, each retained.
     func messages(_ status: ServiceStatus) -> [MQTTMessage] {
+        messages(status.cameras.flatMap(entities) + status.series.flatMap(entities))
+    }
+
+    /// Returns the messages that describe the outbox and its targets, and those with their states, each retained.
+    func messages(_ targets: [TargetReport]) -> [MQTTMessage] {
+        let states = targets.map { MQTTMessage(state(ofTarget: $0.state.id), $0.problem.text, isRetained: true) }
+        return messages([unsent] + targets.map(entity))
+            + [MQTTMessage(outbox, targets.unsent.text, isRetained: true)] + states
+    }
+
+    private func messages(_ entities: [Entity]) -> [MQTTMessage] {
         guard let prefix else { return [] }
-        return (status.cameras.flatMap(entities) + status.series.flatMap(entities)).map { entity in
+        return entities.map { entity in
             MQTTMessage(
                 "\(prefix)/\(entity.component)/\(node)/\(entity.object)/config", entity.config.text, isRetained: true)
         }
@@ -137,15 +152,47 @@ extension Discovery {
         ]
     }
 
+    private var unsent: Entity {
+        entity(
+            "sensor", "outbox_unsent", "Unsent pictures", outboxDevice,
+            [
+                "state_topic": outbox, "json_attributes_topic": outbox, "value_template": "{{ value_json.unsent }}",
+                "state_class": "measurement", "icon": "mdi:tray-full",
+            ])
+    }
+
+    private func entity(_ target: TargetReport) -> Entity {
+        let (id, topic) = (target.state.id, state(ofTarget: target.state.id))
+        return entity(
+            "binary_sensor", "target_\(id)_problem", "\(id) problem", outboxDevice,
+            [
+                "state_topic": topic, "device_class": "problem", "json_attributes_topic": topic,
+                "value_template": "{{ 'ON' if value_json.problem else 'OFF' }}", "entity_category": "diagnostic",
+            ])
+    }
+
     private func entity(
         _ component: String, _ object: String, _ title: String, ofCamera camera: String,
         _ members: KeyValuePairs<String, String>
     ) -> Entity {
-        let device = JSONValue.object([
-            "identifiers": .array([.string("\(node)_\(camera)")]), "name": .string("Camera \(camera)"),
-            "manufacturer": .string("gst-capture"), "model": .string("Camera of \(topic)"),
+        entity(component, object, title, device("\(node)_\(camera)", "Camera \(camera)", "Camera"), members)
+    }
+
+    /// The device of the outbox. The identifiers of cameras have a further word.
+    private var outboxDevice: JSONValue { device(node, "Outbox", "Outbox") }
+
+    private func device(_ identifier: String, _ name: String, _ model: String) -> JSONValue {
+        .object([
+            "identifiers": .array([.string(identifier)]), "name": .string(name),
+            "manufacturer": .string("gst-capture"), "model": .string("\(model) of \(topic)"),
             "sw_version": .string(Version.current),
         ])
+    }
+
+    private func entity(
+        _ component: String, _ object: String, _ title: String, _ device: JSONValue,
+        _ members: KeyValuePairs<String, String>
+    ) -> Entity {
         let common: [JSONValue.Member] = [
             .init(name: "name", value: .string(title)),
             .init(name: "unique_id", value: .string("\(node)_\(object)")),

@@ -12,7 +12,7 @@ import ServiceLifecycle
 import SystemBase
 import UploadKit
 
-/// Reports cameras and series to an MQTT broker, and performs its commands.
+/// Reports cameras, series and the outbox to an MQTT broker, and performs its commands.
 ///
 /// One loop reports the states; it waits for no camera and no disk. Other tasks send pictures and perform commands.
 package struct MQTTBridge: Service {
@@ -21,6 +21,7 @@ package struct MQTTBridge: Service {
     private let discovery: Discovery
     private let pictures: PictureReports
     private let commands: MQTTCommands
+    private let outbox: OutboxFeed?
     /// Requests for the next report.
     private let changes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let logger: Logger
@@ -34,21 +35,23 @@ package struct MQTTBridge: Service {
 
     /// Reads the password.
     ///
+    /// - Parameter outbox: The outbox of the service; `nil` for none.
     /// - Throws: `CaptureError` if its file cannot be read, or other users can read it.
     package static func open(
-        _ settings: ServiceMQTT, _ service: CaptureService, _ requests: PictureRequests, _ logger: Logger
+        _ settings: ServiceMQTT, _ service: CaptureService, _ requests: PictureRequests, outbox: OutboxFeed?,
+        _ logger: Logger
     ) async throws(CaptureError) -> MQTTBridge {
         let password = try await BlockingWork.run { () throws(CaptureError) in
             try settings.passwordFile.map { path throws(CaptureError) in try SecretFile.line(path) }
         }
-        return MQTTBridge(settings, password, service, requests, logger)
+        return MQTTBridge(settings, password, service, requests, outbox, logger)
     }
 
     private init(
         _ settings: ServiceMQTT, _ password: String?, _ service: CaptureService, _ requests: PictureRequests,
-        _ logger: Logger
+        _ outbox: OutboxFeed?, _ logger: Logger
     ) {
-        (self.service, self.logger) = (service, logger)
+        (self.service, self.outbox, self.logger) = (service, outbox, logger)
         let discovery = Discovery(topic: settings.topic ?? "gst-capture/\(Self.machine)", prefix: settings.discovery)
         var configuration = MQTTConfiguration(host: settings.host, port: settings.port)
         if settings.isTLS {
@@ -87,6 +90,10 @@ package struct MQTTBridge: Service {
                 group.addTask { await reportChanges() }
                 group.addTask { await pictures.run() }
                 group.addTask { await commands.run() }
+                if let outbox {
+                    group.addTask { await report(outbox.reports) }
+                    group.addTask { await followPictures(outbox) }
+                }
                 // The events of the service end before its last report is sent: only the client ends the bridge.
                 await client.run()
                 group.cancelAll()
@@ -138,6 +145,15 @@ extension MQTTBridge {
     private func followEvents() async {
         changes.continuation.yield()
         for await _ in service.listen(buffering: 1) { changes.continuation.yield() }
+    }
+
+    /// Reports the targets of the outbox whenever they change.
+    private func report(_ reports: some AsyncSequence<[TargetReport], Never>) async {
+        for await targets in reports { for message in discovery.messages(targets) { client.publish(message) } }
+    }
+
+    private func followPictures(_ outbox: OutboxFeed) async {
+        for await event in service.listen() where event.event.kind == "captured" { outbox.pictureStored() }
     }
 
     /// Reports after events, at most once a second. Further events are reported together.

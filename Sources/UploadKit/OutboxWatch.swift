@@ -16,6 +16,8 @@ package final class OutboxWatch: Sendable {
         var stamp: LedgerStamp?
         /// `true` if a report is due at a later moment.
         var isDue = false
+        /// `true` if a report is due although the files may be as before.
+        var isForced = false
         /// The moment of the last report.
         var last = DispatchTime(uptimeNanoseconds: 0)
     }
@@ -50,6 +52,15 @@ package final class OutboxWatch: Sendable {
         return stream
     }
 
+    /// Reports that a ledger may have a new picture: while a target fails, this does not change the store.
+    package func pictureStored() {
+        let isWatched = state.withLock { state in
+            state.isForced = !state.readers.isEmpty
+            return state.isForced
+        }
+        if isWatched { schedule() }
+    }
+
     private var stamp: LedgerStamp { LedgerStamp(folder + "/" + OutboxStore.fileName) }
 
     private func remove(_ reader: Int) {
@@ -72,8 +83,8 @@ package final class OutboxWatch: Sendable {
         let stamp = stamp
         state.withLock { state in
             state.isDue = false
-            guard stamp != state.stamp else { return }
-            (state.stamp, state.last) = (stamp, .now())
+            guard stamp != state.stamp || state.isForced else { return }
+            (state.stamp, state.last, state.isForced) = (stamp, .now(), false)
             state.changeCount += 1
             for reader in state.readers.values { reader.yield() }
         }

@@ -111,6 +111,24 @@ final class Broker: Sendable {
         }
     }
 
+    /// Waits for a message on a topic that contains a text. The retained one counts, too.
+    func message(_ topic: String, with text: String) async throws -> String {
+        let output = Pipe()
+        let process = try ChildProgram(
+            [
+                "/usr/bin/mosquitto_sub", "-p", "\(port)", "-u", "camera", "-P", "secret word", "-t", topic, "-W", "60",
+            ], in: folder, output: .pipe(output), error: .null)
+        var seen = ""
+        while !seen.contains(text) {
+            let data = output.fileHandleForReading.availableData
+            try #require(!data.isEmpty, "\(topic): \(seen)")
+            seen += String(decoding: data, as: UTF8.self)
+        }
+        process.send(SIGKILL)
+        _ = await process.status()
+        return String(seen.split(separator: "\n").last { $0.contains(text) } ?? "")
+    }
+
     func publish(_ topic: String, _ payload: String, _ options: String...) async throws {
         let result = try await ServedProgram.run(
             [

@@ -29,7 +29,9 @@ struct HomeAssistantTests {
         """
     }
 
-    private static func start(_ variables: [String: String] = [:]) async throws -> (ServedProgram, Broker) {
+    private static func start(
+        _ variables: [String: String] = [:], outbox: String? = nil
+    ) async throws -> (ServedProgram, Broker) {
         let folder = try ServedProgram.makeFolder()
         let password = folder.appendingPathComponent("password")
         try Data("secret word\n".utf8).write(to: password)
@@ -37,9 +39,13 @@ struct HomeAssistantTests {
         try FileManager.default.createDirectory(
             at: folder.appendingPathComponent("hourly"), withIntermediateDirectories: true)
         let broker = try await Broker(in: folder)
-        return (
-            try ServedProgram(cameras, in: folder, head: head(broker.port), environment: variables), broker
-        )
+        var head = head(broker.port)
+        if let outbox {
+            let text = outbox.replacing("FOLDER", with: folder.path)
+            try Data(text.utf8).write(to: folder.appendingPathComponent("outbox.yaml"))
+            head += "outbox: FOLDER/outbox.yaml\n"
+        }
+        return (try ServedProgram(cameras, in: folder, head: head, environment: variables), broker)
     }
 
     @Test("Home Assistant finds each entity, and its schema of discovery accepts the messages")
@@ -51,7 +57,17 @@ struct HomeAssistantTests {
         let messages = try await broker.messages(12, "homeassistant/+/+/+/config")
         let components = Set(messages.compactMap { $0.topic.split(separator: "/").dropFirst().first.map(String.init) })
         #expect(components == ["image", "camera", "button", "binary_sensor", "sensor", "switch"])
-        let file = program.folder.appendingPathComponent("messages.jsonl")
+        try await Self.checkSchema(messages, in: program.folder)
+        let ids = messages.compactMap { message in
+            (try? JSONSerialization.jsonObject(with: Data(message.payload.utf8)) as? [String: Any])?["unique_id"]
+                as? String
+        }
+        #expect(Set(ids).count == 12)
+    }
+
+    /// Checks messages of discovery with the schema of Home Assistant.
+    private static func checkSchema(_ messages: [(topic: String, payload: String)], in folder: URL) async throws {
+        let file = folder.appendingPathComponent("messages.jsonl")
         let lines = messages.map { "{\"topic\": \"\($0.topic)\", \"config\": \($0.payload)}" }
         try Data(lines.joined(separator: "\n").utf8).write(to: file)
         let schema = URL(filePath: #filePath).deletingLastPathComponent().appendingPathComponent(
@@ -65,13 +81,29 @@ struct HomeAssistantTests {
                 jsonschema.validate(message["config"], {"$ref": "#/$defs/" + component, **schemas})
             """
         let result = try await ServedProgram.run(
-            ["/usr/bin/python3", "-c", script, schema.path, file.path], in: program.folder)
+            ["/usr/bin/python3", "-c", script, schema.path, file.path], in: folder)
         #expect(result.status == 0, "\(result.error)")
-        let ids = messages.compactMap { message in
-            (try? JSONSerialization.jsonObject(with: Data(message.payload.utf8)) as? [String: Any])?["unique_id"]
-                as? String
-        }
-        #expect(Set(ids).count == 12)
+    }
+
+    @Test("A picture that cannot be sent waits in the outbox, and its target has a problem in words")
+    func outbox() async throws {
+        let (program, broker) = try await Self.start(
+            outbox: """
+                targets:
+                  nas: { http: "http://127.0.0.1:\(try FreePort.number())" }
+                send:
+                  - { from: FOLDER/pictures, to: nas }
+                """)
+        defer { try? FileManager.default.removeItem(at: program.folder) }
+        let configs = try await broker.messages(
+            2, "homeassistant/+/+/outbox_unsent/config", "homeassistant/+/+/target_nas_problem/config")
+        try await Self.checkSchema(configs, in: program.folder)
+        #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201)
+        let problem = try await broker.message("gst-capture/test/target/nas/state", with: #""problem":true"#)
+        #expect(problem.contains("the server does not answer"), "\(problem)")
+        let count = try await broker.message("gst-capture/test/outbox/state", with: #""unsent":1"#)
+        #expect(count.contains(#""targets":{"nas":1}"#), "\(count)")
+        #expect(await program.stop() == 0)
     }
 
     @Test("Commands capture, stop and resume; wrong and retained ones are ignored")

@@ -35,6 +35,7 @@ struct ServeProgram: Sendable {
     private let safety: ServeSafety
     private let analytics: AnalyticsQueue?
     private let library: ServiceLibrary?
+    private let outbox: ServiceOutbox?
     private let mostConnections: Int
     private let logger = Logger(label: "gst-capture")
 
@@ -58,7 +59,7 @@ struct ServeProgram: Sendable {
     ) {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
         (self.hangups, self.analytics, self.mostConnections) = (hangups, analytics, mostConnections)
-        self.library = library
+        (self.library, self.outbox) = (library, outbox)
         // Without the drawing process, series that burn in layers report it.
         let rasterizer = try? RasterProcess.standard()
         service = CaptureService(
@@ -140,7 +141,11 @@ struct ServeProgram: Sendable {
     /// Returns the connection to the MQTT broker; `nil` if the configuration has none.
     private func bridge() async throws(CaptureError) -> MQTTBridge? {
         guard let settings = configuration.mqtt else { return nil }
-        let bridge = try await MQTTBridge.open(settings, service, requests, logger)
+        let feed = outbox.map { outbox in
+            let reports = OutboxReports(outbox) { [logger] in logger.error("outbox: \($0)") }
+            return OutboxFeed(reports) { outbox.watch.pictureStored() }
+        }
+        let bridge = try await MQTTBridge.open(settings, service, requests, outbox: feed, logger)
         metrics.measure(bridge)
         return bridge
     }

@@ -7,8 +7,8 @@ import UploadKit
 
 @testable import ServeKit
 
-@Suite("Changes of the outbox", .timeLimit(.minutes(1)))
-struct OutboxWatchTests {
+@Suite("Reports of the outbox", .timeLimit(.minutes(1)))
+struct OutboxReportsTests {
     /// A service's view of an outbox, and the folder in which a sender has its store.
     private static func place() throws -> (TemporaryFolder, ServiceOutbox) {
         let folder = try TemporaryFolder()
@@ -33,7 +33,7 @@ struct OutboxWatchTests {
     func changes(isSenderRunning: Bool) async throws {
         let (folder, outbox) = try Self.place()
         var sender: OutboxStore? = try OutboxStore(folder: folder.path + "/state/outbox")
-        let watch = OutboxWatch(outbox, pause: .zero) { Issue.record($0) }
+        let watch = OutboxReports(outbox, pause: .zero) { Issue.record($0) }
         var reports = watch.makeAsyncIterator()
         #expect(await reports.next()?.first?.state.condition == "ready")
         for number in 1...3 {
@@ -50,11 +50,11 @@ struct OutboxWatchTests {
     @Test("A picture of the service is a change, although the sender has written nothing")
     func picture() async throws {
         let (folder, outbox) = try Self.place()
-        let watch = OutboxWatch(outbox, pause: .zero) { Issue.record($0) }
+        let watch = OutboxReports(outbox, pause: .zero) { Issue.record($0) }
         var reports = watch.makeAsyncIterator()
         for _ in 1...3 {
             #expect(await reports.next()?.first?.backlog.count == 0)
-            watch.pictureStored()
+            outbox.watch.pictureStored()
         }
         withExtendedLifetime(folder) {}
     }
@@ -63,7 +63,7 @@ struct OutboxWatchTests {
     func unreadable() async throws {
         let (folder, outbox) = try Self.place()
         let errors = AsyncStream<String>.makeStream()
-        let watch = OutboxWatch(outbox, pause: .zero) { errors.continuation.yield($0.description) }
+        let watch = OutboxReports(outbox, pause: .zero) { errors.continuation.yield($0.description) }
         let path = folder.path + "/state/outbox/" + OutboxStore.fileName
         try folder.remove("state/outbox/" + OutboxStore.fileName)
         try folder.write("state/outbox/" + OutboxStore.fileName, "this is no database, but long enough to be one")
@@ -76,7 +76,7 @@ struct OutboxWatchTests {
         #expect(await reports?.count == 1)
     }
 
-    private static func first(of watch: OutboxWatch) async -> [TargetReport]? {
+    private static func first(of watch: OutboxReports) async -> [TargetReport]? {
         for await reports in watch { return reports }
         return nil
     }
