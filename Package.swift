@@ -452,7 +452,8 @@ let package = Package(
         .testTarget(
             name: "DeliveryKitTests",
             dependencies: [
-                "SystemBase", "CaptureBase", "AnalyticsKit", "UploadKit", "DeliveryKit", "CaptureTestSupport",
+                "SystemBase", "CaptureBase", "DatabaseKit", "AnalyticsKit", "UploadKit", "DeliveryKit",
+                "CaptureTestSupport",
                 .service("Logging", "swift-log"),
             ]),
         .testTarget(name: "MQTTKitTests", dependencies: ["MQTTKit"]),

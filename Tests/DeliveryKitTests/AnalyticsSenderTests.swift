@@ -3,6 +3,7 @@
 #if Service
 import AnalyticsKit
 import CaptureTestSupport
+import DatabaseKit
 import Foundation
 import Logging
 import Synchronization
@@ -130,6 +131,51 @@ struct AnalyticsSenderTests {
         #expect(queue.statistics.dropped >= 1)
     }
 
+    @Test("An event whose delivery cannot be recorded is not sent again, and the next one follows when it can")
+    func unrecorded() async throws {
+        let folder = try TemporaryFolder()
+        let queue = Self.queue(folder)
+        let (seen, log) = (Recorder(), RecordedLog())
+        let clock = DeliveryClock(
+            now: { .after(.zero) },
+            sleep: { _ in
+                Self.change(folder, "CREATE TABLE receiver (name TEXT PRIMARY KEY, row INTEGER NOT NULL) WITHOUT ROWID")
+            })
+        let sender = AnalyticsSender(
+            queue,
+            [
+                EventReceiver("webhook") { entry in
+                    if entry.text.contains("event.1") { Self.change(folder, "DROP TABLE receiver") }
+                    seen.add(entry.text)
+                }
+            ], log.logger, clock)
+        for number in 1...3 { queue.record(Self.event(number)) }
+        try await Self.run(sender, until: queue) {
+            #expect(await seen.types(3) == ["event.1", "event.2", "event.3"])
+        }
+        #expect(log.lines.filter { $0.contains("no such table") }.count == 1, "\(log.lines)")
+    }
+
+    @Test("An event that arrives while the service ends is recorded: it is not sent again after the restart")
+    func end() async throws {
+        let folder = try TemporaryFolder()
+        let queue = Self.queue(folder)
+        let sender = AnalyticsSender(
+            queue,
+            [
+                EventReceiver("webhook") { _ in
+                    queue.finish()
+                    // Ends when the delivery is canceled.
+                    for await _ in AsyncStream<Void>.makeStream().stream {}
+                }
+            ], Logger(label: "test"), JumpingClock().deliveries)
+        queue.record(Self.event(1))
+        try await sender.run()
+        let next = Self.queue(folder)
+        try await next.open(for: ["webhook"])
+        #expect(next.statistics.waiting == 0)
+    }
+
     @Test("A wrong clock counts no attempt against an event, however often it fails")
     func clock() {
         var machine = OutboxMachine(lanes: [.init()], parallel: 1, seed: 1)
@@ -148,6 +194,15 @@ struct AnalyticsSenderTests {
 
     private static func queue(_ folder: TemporaryFolder) -> AnalyticsQueue {
         AnalyticsQueue(path: folder.path + "/analytics.db", keepFor: .seconds(3600))
+    }
+
+    /// Changes the file of the queue as another program.
+    private static func change(_ folder: TemporaryFolder, _ statement: String) {
+        do {
+            try Database(folder.path + "/analytics.db", .write).run(statement)
+        } catch {
+            Issue.record(error)
+        }
     }
 
     private static func event(_ number: Int) -> ProductEvent {
