@@ -24,9 +24,6 @@ struct ServiceOutbox: Sendable {
         _ = try OutboxStore(folder: folder)
     }
 
-    /// The path of the store, which the sender changes.
-    var storePath: String { folder + "/" + OutboxStore.fileName }
-
     /// The state of each target.
     func reports() async throws(CaptureError) -> [TargetReport] {
         try await perform { store throws(CaptureError) in try TargetReport.all(configuration, store) }
