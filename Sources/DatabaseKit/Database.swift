@@ -154,3 +154,8 @@ package struct DatabaseError: Error, Hashable {
     /// SQLite's primary result code.
     package var kind: Int32 { code & 0xFF }
 }
+
+extension DatabaseError {
+    /// `true` if the file may be intact, but SQLite cannot write it or use the files that it needs beside it.
+    package var isOfAccess: Bool { [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_IOERR].contains(kind) }
+}

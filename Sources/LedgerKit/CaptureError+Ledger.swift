@@ -112,8 +112,3 @@ extension CaptureError {
         return CaptureError(.inputOutput, "the ledger cannot be read or written: \(error.message)", subject: subject)
     }
 }
-
-extension DatabaseError {
-    /// `true` if the file may be intact, but SQLite cannot write it or use the files that it needs beside it.
-    var isOfAccess: Bool { [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_IOERR].contains(kind) }
-}

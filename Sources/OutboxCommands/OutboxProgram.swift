@@ -85,29 +85,11 @@ struct OutboxOptions: ParsableArguments {
 
     /// Reads the configuration.
     func configuration() throws(CaptureError) -> OutboxConfiguration {
-        try OutboxConfiguration(path: try configurationPath())
-    }
-
-    private func configurationPath() throws(CaptureError) -> String {
-        if let config { return config }
-        let name = "/gst-capture-outbox.yaml"
-        let paths = [ProgramFolders.configuration.map { $0 + name }, "/etc" + name].compactMap { $0 }
-        guard let path = paths.first(where: DeviceFiles.exists) else {
-            throw CaptureError(
-                .noInput, "there is no file with targets", subject: paths[0],
-                advice: "gst-capture outbox --help shows one; --config names another")
-        }
-        return path
+        try OutboxConfiguration(path: try OutboxConfiguration.path(config, option: "--config"))
     }
 
     /// The folder of the outbox.
-    func folder() throws(CaptureError) -> String {
-        guard let state = state.map(LedgerPlace.absolute) ?? ProgramFolders.state else {
-            throw CaptureError(
-                .configuration, "is not set, so the outbox has no folder", subject: "HOME", advice: "give --state")
-        }
-        return state + "/outbox"
-    }
+    func folder() throws(CaptureError) -> String { try OutboxConfiguration.folder(state: state, option: "--state") }
 
     func store() throws(CaptureError) -> OutboxStore { try OutboxStore(folder: try folder()) }
 }

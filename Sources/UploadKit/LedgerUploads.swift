@@ -13,8 +13,8 @@ package final class LedgerUploads: UploadSource {
 
     /// The number of lines that are read at a time, and the most if they have no pictures.
     private static let (leastLines, mostLines) = (256, 16384)
-    /// The extensions of the files that are sent.
-    static let extensions: Set = ["jpg", "jpeg", "png"]
+    /// The extensions of pictures that are sent, in lowercase.
+    package static let extensions: Set = ["jpg", "jpeg", "png"]
 
     /// Opens a ledger; `nil` if it is missing, or has no run yet.
     ///
@@ -44,17 +44,20 @@ package final class LedgerUploads: UploadSource {
     ///   - lines: The range; its lines need not have pictures.
     ///   - order: The end of the range at which reading begins.
     ///   - most: The maximum number of pictures.
-    /// - Returns: The pictures in the order of their lines, and the lines that were read: a part of the range at that end.
     package func pictures(
         in lines: ClosedRange<Int>, _ order: UploadOrder, most: Int
-    ) throws(CaptureError) -> (pictures: [UploadPicture], lines: ClosedRange<Int>) {
+    ) throws(CaptureError) -> Page {
         var count = Self.leastLines
         var read: ClosedRange<Int>?
+        var unsent: [Int] = []
         while true {
             let part = Self.part(of: lines, after: read, order, count)
-            let found = try pictures(in: part)
+            let found = try page(part)
+            unsent += found.unsent
             let all = read.map { min($0.lowerBound, part.lowerBound)...max($0.upperBound, part.upperBound) } ?? part
-            if !found.isEmpty || all == lines { return Self.cut(found, all, order, most) }
+            if !found.pictures.isEmpty || all == lines {
+                return Self.cut(Page(pictures: found.pictures, lines: all, unsent: unsent), order, most)
+            }
             (read, count) = (all, min(count * 4, Self.mostLines))
         }
     }
@@ -74,26 +77,33 @@ package final class LedgerUploads: UploadSource {
     }
 
     /// Keeps so many pictures, and the lines up to them.
-    private static func cut(
-        _ pictures: [UploadPicture], _ lines: ClosedRange<Int>, _ order: UploadOrder, _ most: Int
-    ) -> ([UploadPicture], ClosedRange<Int>) {
-        guard pictures.count > most, most > 0 else { return (pictures, lines) }
+    private static func cut(_ page: Page, _ order: UploadOrder, _ most: Int) -> Page {
+        guard page.pictures.count > most, most > 0 else { return page }
+        var page = page
         switch order {
-        case .oldest: return (Array(pictures.prefix(most)), lines.lowerBound...pictures[most - 1].line)
+        case .oldest:
+            page.pictures = Array(page.pictures.prefix(most))
+            page.lines = page.lines.lowerBound...page.pictures[most - 1].line
         case .newest:
-            let kept = Array(pictures.suffix(most))
-            return (kept, kept[0].line...lines.upperBound)
+            page.pictures = Array(page.pictures.suffix(most))
+            page.lines = page.pictures[0].line...page.lines.upperBound
         }
+        page.unsent.removeAll { !page.lines.contains($0) }
+        return page
     }
 
-    private func pictures(in lines: ClosedRange<Int>) throws(CaptureError) -> [UploadPicture] {
+    private func page(_ lines: ClosedRange<Int>) throws(CaptureError) -> Page {
         var filter = LedgerFilter()
         (filter.identifiers, filter.areStored) = (lines, true)
-        var pictures: [UploadPicture] = []
-        try reader.eachSoundLine(filter) { line throws(CaptureError) in
-            if let picture = picture(line) { pictures.append(picture) }
+        var page = Page(pictures: [], lines: lines)
+        var damaged: [Int] = []
+        try reader.eachSoundLine(filter) { line in
+            if let line { damaged.append(line) }
+        } _: { line throws(CaptureError) in
+            if let picture = picture(line) { page.pictures.append(picture) } else { page.unsent.append(line.id) }
         }
-        return pictures
+        page.unsent += damaged
+        return page
     }
 
     /// Returns the picture of a line; `nil` if it has none below the folder of the ledger. A ledger is a file that

@@ -24,6 +24,34 @@ package struct LineRanges: Sendable, Hashable {
         ranges.replaceSubrange(first..<last, with: [joined])
     }
 
+    /// Returns the first range that ends at a line or after it; `nil` if there is none.
+    package func range(from line: Int) -> ClosedRange<Int>? {
+        let index = ranges.partition { $0.upperBound >= line }
+        return index < ranges.count ? ranges[index] : nil
+    }
+
+    /// Returns the lines that are not in another set.
+    package func subtracting(_ other: LineRanges) -> LineRanges {
+        var result = LineRanges()
+        var index = 0
+        for range in ranges {
+            var first = range.lowerBound
+            while index < other.ranges.count, other.ranges[index].upperBound < first { index += 1 }
+            var next = index
+            while next < other.ranges.count, other.ranges[next].lowerBound <= range.upperBound {
+                let hole = other.ranges[next]
+                if first < hole.lowerBound { result.ranges.append(first...hole.lowerBound - 1) }
+                first = max(first, hole.upperBound + 1)
+                next += 1
+            }
+            if first <= range.upperBound { result.ranges.append(first...range.upperBound) }
+        }
+        return result
+    }
+
+    /// Returns the lines that are in both sets.
+    package func intersection(_ other: LineRanges) -> LineRanges { subtracting(subtracting(other)) }
+
     /// Returns the lowest range of lines that are missing up to `last`; `nil` if there are none.
     package func lowestGap(upTo last: Int) -> ClosedRange<Int>? {
         guard last >= 1 else { return nil }

@@ -289,17 +289,18 @@ package actor OutboxSender {
         guard let gap = order == .oldest ? taken.lowestGap(upTo: newest) : taken.highestGap(upTo: newest) else {
             return ([], true)
         }
-        let (found, lines) = try source.pictures(in: gap, order, most: most)
-        let pictures = allowed(found, index).map { named($0, desk.route, index) }
+        let page = allowed(try source.pictures(in: gap, order, most: most), index)
+        let pictures = page.pictures.map { named($0, desk.route, index) }
         var after = taken
-        after.insert(lines)
-        return (try store.take(lines, pictures, desk.lane), after.lowestGap(upTo: newest) == nil)
+        after.insert(page.lines)
+        let jobs = try store.take(page.lines, pictures, desk.lane, unsent: page.unsent)
+        return (jobs, after.lowestGap(upTo: newest) == nil)
     }
 
     /// Leaves out pictures that the target could not erase at the end of their consent.
-    private func allowed(_ pictures: [UploadPicture], _ index: Int) -> [UploadPicture] {
+    private func allowed(_ page: UploadPage, _ index: Int) -> UploadPage {
         let target = desks[index].target.place
-        guard !target.canErase, let lent = pictures.first(where: \.isLent) else { return pictures }
+        guard !target.canErase, let lent = page.pictures.first(where: \.isLent) else { return page }
         complain(
             lent.path,
             CaptureError(
@@ -307,7 +308,10 @@ package actor OutboxSender {
                 "its session and others are not sent to \(target.id), which cannot erase them after "
                     + "the retention of their consent", subject: lent.path,
                 advice: "give erase: yes if the server accepts DELETE, or choose another target"))
-        return pictures.filter { !$0.isLent }
+        var page = page
+        page.unsent += page.pictures.filter(\.isLent).map(\.line)
+        page.pictures.removeAll(where: \.isLent)
+        return page
     }
 
     /// Completes a picture with the words of its route, and names it.

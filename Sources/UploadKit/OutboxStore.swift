@@ -102,15 +102,6 @@ package final class OutboxStore {
         return ranges
     }
 
-    private func has(_ line: Int, _ lane: Lane, _ kind: SpanKind) throws(DatabaseError) -> Bool {
-        let rows = try database.prepare(
-            """
-            SELECT last FROM span WHERE target = ? AND source = ? AND kind = ? AND first <= ? ORDER BY first DESC LIMIT 1
-            """, [.text(lane.target), .integer(lane.source), .text(kind.rawValue), .init(line)])
-        guard try rows.next() else { return false }
-        return Int(try rows.requiredInteger(0)) >= line
-    }
-
     /// Adds lines to the spans of a lane. Spans that touch the lines are joined with them.
     private func add(_ lines: ClosedRange<Int>, to lane: Lane, _ kind: SpanKind) throws(DatabaseError) {
         let key: [DatabaseValue] = [.text(lane.target), .integer(lane.source), .text(kind.rawValue)]
@@ -127,7 +118,7 @@ package final class OutboxStore {
     }
 
     /// `true` if a target has the picture of a line.
-    package func isSent(line: Int, _ lane: Lane) throws(CaptureError) -> Bool {
+    func isSent(line: Int, _ lane: Lane) throws(CaptureError) -> Bool {
         try perform { database throws(DatabaseError) in
             guard try has(line, lane, .taken), try !has(line, lane, .skipped) else { return false }
             let rows = try database.prepare(
@@ -145,8 +136,11 @@ package final class OutboxStore {
         """
 
     /// Takes lines from a source: their pictures become jobs with names at the target.
+    ///
+    /// - Parameter unsent: The lines among them whose pictures are not sent. They count as skipped.
     package func take(
-        _ lines: ClosedRange<Int>, _ pictures: [(picture: UploadPicture, name: String)], _ lane: Lane
+        _ lines: ClosedRange<Int>, _ pictures: [(picture: UploadPicture, name: String)], _ lane: Lane,
+        unsent: [Int] = []
     ) throws(CaptureError) -> [UploadJob] {
         var jobs: [UploadJob] = []
         try commit { database throws(DatabaseError) in
@@ -165,6 +159,7 @@ package final class OutboxStore {
                 jobs.append(UploadJob(id: number, lane: lane, picture: picture, name: name))
             }
             try add(lines, to: lane, .taken)
+            for range in LineRanges(unsent.map { $0...$0 }).ranges { try add(range, to: lane, .skipped) }
         }
         return jobs
     }

@@ -44,4 +44,25 @@ struct LineRangesTests {
             #expect(zip(ranges.ranges, ranges.ranges.dropFirst()).allSatisfy { $0.upperBound + 1 < $1.lowerBound })
         }
     }
+
+    @Test(arguments: 0..<20) func `Differences and intersections agree with sets of lines`(seed: Int) {
+        var random = SplitMix(UInt64(seed))
+        func lines() -> LineRanges {
+            LineRanges(
+                (0..<Int.random(in: 0...12, using: &random)).map { _ in
+                    let first = Int.random(in: 1...90, using: &random)
+                    return first...first + Int.random(in: 0...9, using: &random)
+                })
+        }
+        func set(_ lines: LineRanges) -> Set<Int> { Set(lines.ranges.flatMap { Array($0) }) }
+        for _ in 0..<50 {
+            let (first, second) = (lines(), lines())
+            #expect(set(first.subtracting(second)) == set(first).subtracting(set(second)))
+            let common = first.intersection(second)
+            #expect(set(common) == set(first).intersection(set(second)))
+            #expect(LineRanges(common.ranges) == common)
+            let line = Int.random(in: 1...110, using: &random)
+            #expect(first.range(from: line) == first.ranges.first { $0.upperBound >= line })
+        }
+    }
 }

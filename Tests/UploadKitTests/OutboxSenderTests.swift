@@ -94,6 +94,14 @@ struct OutboxSenderTests {
         try await series.add("a.jpg")
         try await setting.run { #expect(await $0.sent(1) == ["board/garden/a.jpg"]) }
         #expect(setting.received.count == 1)
+        #expect(setting.sentLines() == [3...3])
+    }
+
+    @Test func `A picture of a type that is not sent does not count as sent`() async throws {
+        let setting = try Setting()
+        _ = try await setting.series(["a.webp", "b.jpg", "c.raw", "d.webp", "e.png"])
+        try await setting.run { #expect(await $0.sent(2).count == 2) }
+        #expect(setting.sentLines() == [2...2, 5...5])
     }
 
     @Test func `A picture that was removed before it was sent is skipped`() async throws {
@@ -140,6 +148,14 @@ private struct Setting {
             series: .init(template: "%n.jpg", interval: .seconds(10), schedule: "every 10s"))
         try await ledger.open()
         return ledger
+    }
+
+    /// The lines of the series that the target has.
+    func sentLines() -> [ClosedRange<Int>] {
+        let ledger = folder.path + "/garden/.gst-capture/series.ledger"
+        let lines = SentLines(of: ledger, [.init(ledger: ledger, target: "nas")], store: folder.path + "/outbox")
+        _ = lines.refresh()
+        return lines.ranges
     }
 
     /// The files of the target.

@@ -1,0 +1,187 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import DatabaseKit
+import Glibc
+import LedgerKit
+import Synchronization
+
+/// The lines of a ledger that all targets of its routes have: lines that were taken, were not skipped, and have no job.
+/// They are read from the store of an outbox, which another process writes, and only when its files have changed.
+///
+/// A store that is missing, damaged or of another version, and one that does not know the ledger, has no lines. The store
+/// is never created or written. Ranges of lines are read, so that a million lines take as long as a few.
+package final class SentLines: SentPictures {
+    /// A ledger at a target, by the path at which the sender finds the ledger.
+    package struct Lane: Sendable, Hashable {
+        package var ledger: String
+        package var target: String
+
+        package init(ledger: String, target: String) { (self.ledger, self.target) = (ledger, target) }
+    }
+
+    private struct State {
+        /// Distinguishes the ledger from others at its path; `nil` until it has a run.
+        var identity: String?
+        /// The files of the store when it was read.
+        var stamp: StoreStamp?
+        var lines = LineRanges()
+        var version = 0
+        var fault: CaptureError?
+    }
+
+    private let ledger: String
+    private let lanes: [Lane]
+    private let path: String
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - ledger: The path of the ledger, which may not exist yet.
+    ///   - lanes: The targets that must have a picture; none of its pictures is sent without any.
+    ///   - store: The folder of the outbox, which may not exist yet.
+    package init(of ledger: String, _ lanes: [Lane], store folder: String) {
+        (self.ledger, self.lanes, path) = (ledger, lanes, folder + "/" + OutboxStore.fileName)
+    }
+
+    package var fault: CaptureError? { state.withLock { $0.fault } }
+
+    package func lines(from line: Int) -> ClosedRange<Int>? { state.withLock { $0.lines.range(from: line) } }
+
+    /// All sent lines, as of the last ``refresh()``.
+    var ranges: [ClosedRange<Int>] { state.withLock { $0.lines.ranges } }
+
+    package func refresh() -> Int {
+        state.withLock { state in
+            // The files are compared before they are read: a later change is found by the next call.
+            let stamp = StoreStamp(path)
+            if stamp != nil, stamp == state.stamp { return state.version }
+            state.identity = state.identity ?? (try? LedgerUploads(ledger)?.identity)
+            var found = LineRanges()
+            do throws(CaptureError) {
+                found = try read(stamp, state.identity)
+                (state.stamp, state.fault) = (state.identity == nil ? nil : stamp, nil)
+            } catch {
+                (state.stamp, state.fault) = (nil, error)
+            }
+            if found != state.lines { (state.lines, state.version) = (found, state.version + 1) }
+            return state.version
+        }
+    }
+
+    private func read(_ stamp: StoreStamp?, _ identity: String?) throws(CaptureError) -> LineRanges {
+        guard let stamp else {
+            throw CaptureError(
+                .noInput, "is missing, so no picture counts as sent", subject: path,
+                advice: "start gst-capture outbox send, or name its state folder with outbox-state")
+        }
+        guard let identity else { return LineRanges() }
+        do throws(DatabaseError) {
+            let database = try OutboxSchema.open(path, hasLog: stamp.hasLog)
+            return try database.snapshot { () throws(DatabaseError) in try lines(in: database, identity) }
+        } catch {
+            throw CaptureError(
+                .inputOutput, "cannot be read, so no picture counts as sent: \(error.message)", subject: path,
+                advice: "check its owner, or name the state folder of the sender with outbox-state",
+                systemError: error.systemCode == 0 ? nil : error.systemCode)
+        }
+    }
+
+    /// Returns the lines that are in all lanes.
+    private func lines(in database: Database, _ identity: String) throws(DatabaseError) -> LineRanges {
+        var common: LineRanges?
+        for lane in lanes {
+            let lines = try database.sentLines(lane, identity)
+            common = common?.intersection(lines) ?? lines
+        }
+        return common ?? LineRanges()
+    }
+}
+
+/// The state of a store's files, which changes when it is written, and not when it is read.
+private struct StoreStamp: Equatable {
+    private struct File: Equatable {
+        let size: Int
+        private let device: UInt, inode: UInt
+        private let seconds: Int, nanoseconds: Int
+
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            (size, device, inode) = (Int(status.st_size), UInt(status.st_dev), UInt(status.st_ino))
+            (seconds, nanoseconds) = (Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec))
+        }
+    }
+
+    private let store: File
+    /// The log that a writer keeps beside the store; an empty one is that of a reader.
+    private let log: File?
+
+    /// `nil` if there is no store.
+    init?(_ path: String) {
+        guard let store = File(path) else { return nil }
+        self.store = store
+        log = File(path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
+    }
+
+    /// `true` if the newest content may be in the log.
+    var hasLog: Bool { log != nil }
+}
+
+extension OutboxSchema {
+    /// Opens an existing store for reading, also if this process may not write its folder.
+    ///
+    /// - Parameter hasLog: `true` if the store has a log, without which its content is not complete.
+    fileprivate static func open(_ path: String, hasLog: Bool) throws(DatabaseError) -> Database {
+        do throws(DatabaseError) {
+            return try checked(path, .read)
+        } catch {
+            guard error.isOfAccess else { throw error }
+        }
+        do throws(DatabaseError) {
+            return try checked(path, .readOnly)
+        } catch {
+            // Without a log, no process has the store open for writing, or none has written since.
+            guard error.isOfAccess, !hasLog else { throw error }
+        }
+        return try checked(path, .immutable)
+    }
+
+    private static func checked(_ path: String, _ access: Database.Access) throws(DatabaseError) -> Database {
+        let database = try Database(path, access)
+        // A capture waits for it. The next call tries again.
+        database.wait(for: .milliseconds(100))
+        guard try database.number("PRAGMA application_id") == applicationID else {
+            throw DatabaseError(damage: "it is not an outbox")
+        }
+        let found = try database.number("PRAGMA user_version") ?? 0
+        guard found == version else {
+            throw DatabaseError(damage: "it is of version \(found), this program's is \(version)")
+        }
+        return database
+    }
+}
+
+extension Database {
+    /// Returns the lines that a target has; none if it does not know the ledger.
+    fileprivate func sentLines(_ lane: SentLines.Lane, _ identity: String) throws(DatabaseError) -> LineRanges {
+        let sources = try prepare(
+            "SELECT number FROM source WHERE path = ? AND identity = ?", [.text(lane.ledger), .text(identity)])
+        guard try sources.next() else { return LineRanges() }
+        let key: [DatabaseValue] = [.text(lane.target), .integer(try sources.requiredInteger(0))]
+        let span = "SELECT first, last FROM span WHERE target = ? AND source = ? AND kind"
+        let missing = try ranges("\(span) = 'skipped' ORDER BY first", key)
+        let open = try ranges("SELECT line, line FROM job WHERE target = ? AND source = ? ORDER BY line", key)
+        return try ranges("\(span) = 'taken' ORDER BY first", key).subtracting(missing).subtracting(open)
+    }
+
+    private func ranges(_ query: String, _ values: [DatabaseValue]) throws(DatabaseError) -> LineRanges {
+        let rows = try prepare(query, values)
+        var ranges = LineRanges()
+        while try rows.next() {
+            let (first, last) = (Int(try rows.requiredInteger(0)), Int(try rows.requiredInteger(1)))
+            guard 1 <= first, first <= last, last < .max else { throw rows.wrong(0) }
+            ranges.insert(first...last)
+        }
+        return ranges
+    }
+}
