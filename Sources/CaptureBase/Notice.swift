@@ -70,6 +70,10 @@ extension Notice {
         case pictureNotDurable = "picture-not-durable"
         /// A picture that no longer belongs to the series or session could not be removed.
         case pictureNotRemoved = "picture-not-removed"
+        /// A picture was removed because of a limit before the outbox had sent it.
+        case unsentRemoved = "unsent-removed"
+        /// No picture counts as sent, because the state of the outbox cannot be read.
+        case outboxUnreadable = "outbox-unreadable"
         /// The clock jumped ahead, and is not known to be right: no earlier picture is removed because of its age.
         case clockInDoubt = "clock-in-doubt"
         /// The clock is behind the last slot of the series that is resumed: the slots are counted from now.

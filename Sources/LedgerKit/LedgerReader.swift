@@ -103,7 +103,8 @@ public final class LedgerReader {
                 """
                 SELECT file, bytes, captured_ns, captured_zone, sha256,
                     EXISTS(SELECT 1 FROM removals WHERE removals.slot = slots.id)
-                    OR EXISTS(SELECT 1 FROM slots AS later WHERE later.file = slots.file AND later.id > slots.id)
+                    OR EXISTS(SELECT 1 FROM slots AS later WHERE later.file = slots.file AND later.id > slots.id),
+                    id
                 FROM slots WHERE outcome = 'captured' AND file IS NOT NULL ORDER BY id
                 """)
             var ordinal = 0
@@ -296,5 +297,6 @@ extension StoredStill {
             ordinal: ordinal, path: place.absolute(try row.requiredText(0)), byteCount: try row.count(1),
             captured: try row.requiredMoment(2).seconds)
         hash = try row.text(4).flatMap { FileHash($0) }
+        ledgerLine = try row.count(6)
     }
 }

@@ -75,8 +75,9 @@ extension OutboxConfiguration {
         for route in routes {
             let paths = [route.folder, "\(route.folder)/\(LedgerPlace.folderName)/\(name)", "\(route.folder)/\(name)"]
             let known = paths.filter {
-                $0 == path || Self.canonical(DeviceFiles.folder(of: $0)) == Self.canonical(folder)
-                    && DeviceFiles.name(of: $0) == name
+                $0 == path
+                    || Self.canonical(DeviceFiles.folder(of: $0)) == Self.canonical(folder)
+                        && DeviceFiles.name(of: $0) == name
             }
             for ledger in known {
                 lanes += route.targets.map { SentLines.Lane(ledger: ledger, target: $0) }

@@ -23,6 +23,8 @@ public struct StoredStill: Sendable, Hashable {
     package var identity: Identity?
     /// The hash of the file's bytes from the ledger; `nil` if unknown.
     package var hash: FileHash?
+    /// The number of the picture's line in the ledger; `nil` if there is none, or it is not known yet.
+    package var ledgerLine: Int?
 
     /// Creates a picture that an earlier run stored. The file at `path` must be that picture now; a file that replaces
     /// it later does not count as the picture (`lstat(2)`). Blocks.
@@ -79,6 +81,8 @@ public struct RemovedStill: Sendable, Hashable {
         case size
         /// The disk had too little free space.
         case space
+        /// The outbox had sent the picture, which exceeded the age limit of sent ones.
+        case sent
     }
 
     /// The path that the picture had.
@@ -87,10 +91,13 @@ public struct RemovedStill: Sendable, Hashable {
     public let byteCount: Int
     /// The reason for the removal.
     public let reason: Reason
+    /// `true` if an outbox sends the pictures of the series, and had not sent this one.
+    public let isUnsent: Bool
 
-    package init(path: String, byteCount: Int, reason: Reason) {
+    package init(path: String, byteCount: Int, reason: Reason, isUnsent: Bool = false) {
         self.path = path
         self.byteCount = byteCount
         self.reason = reason
+        self.isUnsent = isUnsent
     }
 }

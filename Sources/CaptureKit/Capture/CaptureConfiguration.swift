@@ -49,6 +49,8 @@ public struct CaptureConfiguration: Sendable {
     public var latest: String?
     /// The limits on what a series stores, and the policy when one is reached.
     public var limits = StorageLimits()
+    /// The pictures of the ledger that an outbox has sent; `nil` without one. Then no picture counts as sent.
+    package var sentPictures: (any SentPictures)?
     /// How many bytes of pictures may wait in memory while the disk is full or gone, or with ``Output/caller`` while no
     /// task iterates ``CaptureController/events``.
     public var heldBytes = 64 << 20

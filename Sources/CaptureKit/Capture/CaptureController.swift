@@ -182,7 +182,7 @@ public actor CaptureController {
         configuration.succession = SeriesSuccession(from: self.configuration.schedule, to: configuration.schedule)
         configuration.nextSequence = await writer.sequenceToResume
         configuration.inventory = await writer.inventory
-        guard configuration.limits.policy.removes, configuration.inventory?.keepsStills == false else { return }
+        guard configuration.limits.removes, configuration.inventory?.keepsStills == false else { return }
         configuration.inventory = await Ledger.inventory(at: self.configuration.ledger, for: configuration)
     }
 

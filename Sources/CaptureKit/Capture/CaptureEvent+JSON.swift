@@ -89,7 +89,7 @@ extension CaptureSummary {
         return .object([
             "ending": .string(name), "captured": .integer(captured), "late": .integer(late),
             "missed": .integer(missed), "failed": .integer(failed), "removed": .integer(removed),
-            "error": error,
+            "removed_unsent": .integer(removedUnsent), "error": error,
         ])
     }
 }
@@ -120,7 +120,10 @@ extension StorageReport {
 
 extension RemovedStill {
     fileprivate var json: JSONValue {
-        .object(["file": .string(path), "bytes": .integer(byteCount), "reason": .string(reason.rawValue)])
+        .object([
+            "file": .string(path), "bytes": .integer(byteCount), "reason": .string(reason.rawValue),
+            "unsent": isUnsent ? .bool(true) : nil,
+        ])
     }
 }
 

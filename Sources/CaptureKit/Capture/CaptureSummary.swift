@@ -21,6 +21,8 @@ public struct CaptureSummary: Sendable {
     public var failed = 0
     /// Pictures of the series, from this run or an earlier one, that were removed because of its limits.
     public var removed = 0
+    /// How many of these an outbox had not sent yet.
+    public var removedUnsent = 0
     /// Slots of a schedule with an end that the capture did not reach.
     public var unreached = 0
     /// The first error of a picture, if any.
@@ -44,7 +46,9 @@ extension CaptureSummary {
         case .failed(_, let error):
             failed += 1
             firstFailure = firstFailure ?? error
-        case .removed(let stills): removed += stills.count
+        case .removed(let stills):
+            removed += stills.count
+            removedUnsent += stills.count(where: \.isUnsent)
         default: break
         }
     }

@@ -217,6 +217,7 @@ package actor StillWriter {
             switch event {
             case .captured(var still):
                 still.ledgerLine = try? await ledger.append([LedgerEntry(still)]).first
+                if let line = still.ledgerLine, let path = still.path { storage?.setLine(line, of: path) }
                 event = .captured(still)
             case .storagePaused(let error, _) where !error.isFullDisk: await ledger.rest()
             default: ledger.record(event)

@@ -91,7 +91,8 @@ package struct SeriesMemory: Sendable {
     fileprivate func pictures(
         for configuration: CaptureConfiguration, in reader: LedgerReader
     ) throws(CaptureError) -> SeriesInventory? {
-        guard ledger == reader.path, inventory.keepsStills || !configuration.limits.policy.removes,
+        guard ledger == reader.path, inventory.keepsStills || !configuration.limits.removes,
+            configuration.sentPictures == nil || !inventory.lacksLines,
             try reader.mark() == mark
         else { return nil }
         return inventory

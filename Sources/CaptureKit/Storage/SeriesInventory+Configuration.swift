@@ -6,6 +6,6 @@ extension SeriesInventory {
     /// Creates an inventory that keeps the data for a configuration's limits.
     init(_ configuration: CaptureConfiguration, after earlier: SeriesInventory? = nil) {
         self.init(
-            keepsStills: configuration.limits.policy.removes, namesRepeat: configuration.overwrites, after: earlier)
+            keepsStills: configuration.limits.removes, namesRepeat: configuration.overwrites, after: earlier)
     }
 }

@@ -10,13 +10,13 @@ extension StillStorage {
     /// - Returns: The error of the limit that ends the series; `nil` if the series continues.
     mutating func tidy() -> CaptureError? {
         // If the disk is gone, the file system in its place stays untouched.
-        guard let newest, (try? checkDisk()) != nil else { return nil }
+        guard let newest, (try? checkDisk()) != nil else { return folder.blockade }
         self.newest = nil
         pointLatest(at: newest.path)
         folder.dropUnwanted()
         folder.keepLimits()
         report()
-        return folder.reached(next: newest.byteCount)
+        return folder.blockade ?? folder.reached(next: newest.byteCount)
     }
 
     private mutating func pointLatest(at path: String) {

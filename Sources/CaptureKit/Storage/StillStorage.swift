@@ -27,9 +27,13 @@ struct StillStorage: Sendable {
     private var durabilityError: CaptureError?
     private(set) var forecast: DiskForecast
     private var events: [CaptureEvent] = []
+    /// Stored pictures whose lines in the ledger are not known yet.
+    private var unlisted: [StoredStill] = []
     private var held: HeldStills
     /// `false` for a single picture, which is not held in memory.
     private let isSeries: Bool
+    /// `true` if the lines of pictures in the ledger are needed.
+    private let listsLines: Bool
     /// Finds other names for pictures whose names are taken; `nil` if files are replaced, and for a single picture
     /// without a number.
     private var names: FreeNames?
@@ -39,6 +43,7 @@ struct StillStorage: Sendable {
     init(_ configuration: CaptureConfiguration, _ template: FileNameTemplate, _ store: any StillStoring) {
         self.store = store
         isSeries = !configuration.schedule.isOnePicture
+        listsLines = configuration.sentPictures != nil && configuration.ledger != nil
         names = !configuration.overwrites && (isSeries || template.usesSequence) ? FreeNames() : nil
         held = HeldStills(limit: isSeries ? configuration.heldBytes : 0)
         forecast = DiskForecast(interval: configuration.schedule.interval)
@@ -46,7 +51,7 @@ struct StillStorage: Sendable {
         for still in configuration.earlierStills { inventory.append(still) }
         folder = LimitedFolder(
             template.baseFolder, configuration.storage, store, overwrites: configuration.overwrites,
-            inventory: inventory)
+            inventory: inventory, sent: configuration.sentPictures)
     }
 
     /// The known pictures of the series.
@@ -280,8 +285,19 @@ struct StillStorage: Sendable {
         folder.dropSideFile(side)
     }
 
+    /// Sets the line of a stored picture. The lines of pictures follow in the order in which they were stored; a picture
+    /// that is passed over gets none.
+    mutating func setLine(_ line: Int, of path: String) {
+        guard let index = unlisted.firstIndex(where: { $0.path == path }) else { return }
+        folder.setLine(line, of: unlisted[index].ordinal)
+        unlisted.removeFirst(index + 1)
+    }
+
     private mutating func account(for picture: EncodedStill) -> Still {
-        newest = folder.record(picture.path, picture.bytes.count, captured: picture.still.captured.seconds)
+        let stored = folder.record(
+            picture.path, picture.bytes.count, captured: picture.still.captured.seconds)
+        newest = stored
+        if listsLines { unlisted.append(stored) }
         forecast.add(picture.byteCount, for: picture.still.slot)
         var still = picture.still
         nextSequence = max(nextSequence, still.sequence + 1)

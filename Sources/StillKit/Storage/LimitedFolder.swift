@@ -31,26 +31,33 @@ package struct LimitedFolder: Sendable {
     private var removals = PendingRemovals()
     private var reports: [Report] = []
     private var isClockDoubted = false
+    /// The last fault of the outbox, which is reported once.
+    private var sentFault: CaptureError?
+    /// The limit at which the series ends, because room could be made only by pictures that have to stay.
+    package private(set) var blockade: CaptureError?
+    private let sent: (any SentPictures)?
     private let clock: @Sendable () -> AgeClock
 
     /// - Parameters:
     ///   - overwrites: `true` if pictures replace files, as `store` does.
     ///   - inventory: The earlier pictures of the series.
+    ///   - sent: The pictures that an outbox has sent; `nil` without one.
     ///   - clock: Returns the clock for the age of pictures; tests replace it.
     package init(
         _ path: String, _ policy: StoragePolicy, _ store: any StillStoring, overwrites: Bool = false,
-        inventory: SeriesInventory, clock: @escaping @Sendable () -> AgeClock = { .current() }
+        inventory: SeriesInventory, sent: (any SentPictures)? = nil,
+        clock: @escaping @Sendable () -> AgeClock = { .current() }
     ) {
         (self.path, self.store, self.overwrites, self.inventory) = (path, store, overwrites, inventory)
-        self.clock = clock
-        retention = Retention(policy.limits)
+        (self.sent, self.clock) = (sent, clock)
+        retention = Retention(policy.limits, sent: sent)
         mountGuard = MountGuard(folder: path, mount: policy.mount)
     }
 
     /// The limits of the pictures.
     package internal(set) var limits: StorageLimits {
         get { retention.limits }
-        set { retention = Retention(newValue) }
+        set { retention = Retention(newValue, sent: sent) }
     }
 
     /// The space of the disk; `nil` if it cannot be read.
@@ -123,15 +130,23 @@ package struct LimitedFolder: Sendable {
     }
 
     /// Adds a stored picture to the series.
+    ///
+    /// - Parameter line: The picture's line in the ledger; `nil` if ``setLine(_:of:)`` follows.
     @discardableResult
-    package mutating func record(_ path: String, _ byteCount: Int, captured: Int64) -> StoredStill {
+    package mutating func record(
+        _ path: String, _ byteCount: Int, captured: Int64, line: Int? = nil
+    ) -> StoredStill {
         mountGuard.record(path, byteCount)
         var stored = StoredStill(
             ordinal: inventory.nextOrdinal, path: path, byteCount: byteCount, captured: captured)
-        stored.identity = limits.policy.removes ? StoredStill.Identity(of: path) : nil
+        stored.ledgerLine = line
+        stored.identity = limits.removes ? StoredStill.Identity(of: path) : nil
         inventory.append(stored)
         return stored
     }
+
+    /// Sets the line of a stored picture, which must be greater than those of all other pictures.
+    package mutating func setLine(_ line: Int, of ordinal: Int) { inventory.setLine(line, of: ordinal) }
 
     /// Removes a side file that no picture needs. If that fails, the removal is pending.
     package mutating func dropSideFile(_ path: String) { removals.drop(path, from: store) }
@@ -155,21 +170,35 @@ extension LimitedFolder {
         guard limits.keepFree != nil, limits.policy.removes else { return }
         keepLimits()
         guard let space, space.free < limits.floor(space) else { return }
+        noteBlockade(.unsent("keep-free", ByteSize.text(limits.floor(space))))
         throw .floor(space, limits)
+    }
+
+    /// Keeps the error at which the series ends, if pictures that are not sent are the reason.
+    private mutating func noteBlockade(_ error: CaptureError) {
+        if retention.isBlocked(in: inventory) { blockade = error }
     }
 
     /// Removes the pictures beyond the limits.
     package mutating func keepLimits() {
-        guard limits.policy.removes, !limits.isEmpty else { return }
-        keepFloorByTrash()
+        guard limits.removes, !limits.isEmpty else { return }
+        if limits.policy.removes { keepFloorByTrash() }
         let clock = clock()
         reportDoubt(of: clock)
         remove(.max) { folder in folder.retention.next(in: folder.inventory, folder.space, by: clock) }
+        reportSentFault()
+    }
+
+    /// Reports once that no picture counts as sent.
+    private mutating func reportSentFault() {
+        let fault = retention.sentFault
+        if let fault, fault != sentFault { reports.append(.notice(Notice(.outboxUnreadable, fault))) }
+        sentFault = fault
     }
 
     /// Reports once that pictures stay because their age is in doubt.
     private mutating func reportDoubt(of clock: AgeClock) {
-        guard limits.maxAge != nil, clock.isTrusted == isClockDoubted else { return }
+        guard limits.maxAge != nil || limits.maxAgeSent != nil, clock.isTrusted == isClockDoubted else { return }
         isClockDoubted = !clock.isTrusted
         guard isClockDoubted else { return }
         reports.append(
@@ -188,7 +217,11 @@ extension LimitedFolder {
     /// Makes room for a picture on a full disk; `false` if nothing could be removed.
     package mutating func removeOldest(for byteCount: Int) -> Bool {
         if TrashFolder.makeRoom(around: path, until: { $0.free > byteCount }) > 0 { return true }
-        return remove(byteCount) { folder in folder.retention.next(in: folder.inventory, because: .space) } > 0
+        if remove(byteCount, { folder in folder.retention.next(in: folder.inventory, because: .space) }) > 0 {
+            return true
+        }
+        noteBlockade(.fullOfUnsent(path))
+        return false
     }
 
     /// Removes pictures until this many bytes are freed, in up to `mostTried` attempts, and reports them.
@@ -208,8 +241,20 @@ extension LimitedFolder {
             // The next attempt chooses the same picture again.
             if isRefused { retention = before }
         }
-        if !removed.isEmpty { reports.append(.removed(removed)) }
+        report(removed)
         return freed
+    }
+
+    private mutating func report(_ removed: [RemovedStill]) {
+        if !removed.isEmpty { reports.append(.removed(removed)) }
+        let unsent = removed.filter(\.isUnsent)
+        guard let first = unsent.first else { return }
+        let rest = unsent.count > 1 ? ", and \(unsent.count - 1) more" : ""
+        reports.append(
+            .notice(
+                Notice(
+                    .unsentRemoved, "was removed before it was sent" + rest, subject: first.path,
+                    advice: "gst-capture outbox list says why; --keep-unsent keeps such pictures")))
     }
 
     /// Retries failed removals, until one fails again.
@@ -217,7 +262,7 @@ extension LimitedFolder {
     /// - Returns: `false` if the disk refuses all removals.
     private mutating func retryRemovals(_ removed: inout [RemovedStill], _ attemptsLeft: inout Int) -> Bool {
         while attemptsLeft > 0, let removal = removals.next() {
-            guard removal.reason == .age || retention.isExceeded(by: inventory, space) else {
+            guard [.age, .sent].contains(removal.reason) || retention.isExceeded(by: inventory, space) else {
                 removals.add(removal)
                 return true
             }
@@ -266,13 +311,15 @@ extension LimitedFolder {
                 isRemoved = false
             }
         }
+        let isUnsent = retention.isUnsent(still)
         inventory.remove(still.ordinal)
         guard isRemoved else { return .success(nil) }
         _ = removals.isNews(nil)
         dropSideFile(StillName.sidePath(of: still.path))
         dropSideFile(StillName.sidecarPath(of: still.path))
         StillFolder.removeEmpty(StillFolder.path(of: still.path), within: path)
-        return .success(RemovedStill(path: still.path, byteCount: still.byteCount, reason: removal.reason))
+        return .success(
+            RemovedStill(path: still.path, byteCount: still.byteCount, reason: removal.reason, isUnsent: isUnsent))
     }
 }
 

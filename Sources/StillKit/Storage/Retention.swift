@@ -5,7 +5,7 @@ import CaptureBase
 /// Chooses the next picture of a series to remove: never the newest, and none while no limit is exceeded.
 ///
 /// Call it again after each removal, with the new state of the disk, so that no more pictures than necessary are
-/// removed.
+/// removed. If an outbox sends the pictures, pruning removes sent ones first.
 package struct Retention: Sendable {
     /// A picture, and the reason for its removal.
     package struct Removal: Sendable, Hashable {
@@ -17,9 +17,13 @@ package struct Retention: Sendable {
     private var thinning: Thinning?
     /// The ordinal of the last picture checked for its age, if thinning keeps some old pictures.
     private var lastAged = -1
+    /// The pictures that an outbox has sent; `nil` without one.
+    private var sent: SentSearch?
 
-    package init(_ limits: StorageLimits) {
+    /// - Parameter sent: The pictures that an outbox has sent; `nil` without one.
+    package init(_ limits: StorageLimits, sent: (any SentPictures)? = nil) {
         self.limits = limits
+        self.sent = sent.map(SentSearch.init)
         if case .thin(let every) = limits.policy { thinning = Thinning(every: every) }
     }
 
@@ -29,6 +33,10 @@ package struct Retention: Sendable {
     ///   - space: The space of the disk, if known.
     ///   - clock: Judges the age of pictures.
     package mutating func next(in inventory: SeriesInventory, _ space: DiskSpace?, by clock: AgeClock) -> Removal? {
+        sent?.refresh()
+        if let old = nextSent(in: inventory, olderThan: limits.maxAgeSent, by: clock) {
+            return Removal(still: old, reason: .sent)
+        }
         guard limits.policy.removes else { return nil }
         if let aged = nextAged(in: inventory, by: clock) { return Removal(still: aged, reason: .age) }
         return excess(in: inventory, space).flatMap { next(in: inventory, because: $0) }
@@ -37,16 +45,33 @@ package struct Retention: Sendable {
     /// Returns the next picture to remove because the disk is full, regardless of the limits.
     package mutating func next(in inventory: SeriesInventory, because reason: RemovedStill.Reason) -> Removal? {
         guard limits.policy.removes else { return nil }
-        let still = thinning == nil ? Self.oldest(inventory) : thinning?.next(in: inventory)
+        sent?.refresh()
+        let still = thinning == nil ? oldest(inventory) : thinning?.next(in: inventory)
         return still.map { Removal(still: $0, reason: reason) }
     }
 
+    /// `true` if an outbox sends the pictures, and has not sent this one.
+    package func isUnsent(_ still: StoredStill) -> Bool { sent.map { !$0.contains(still) } ?? false }
+
+    /// Why no picture counts as sent; `nil` without an outbox, or if it can be read.
+    package var sentFault: CaptureError? { sent?.fault }
+
+    /// `true` if only pictures that have to stay are left, because they are not sent.
+    package func isBlocked(in inventory: SeriesInventory) -> Bool {
+        guard limits.policy.removes, limits.keepsUnsent, let oldest = inventory.oldest, oldest != inventory.newest
+        else { return false }
+        guard var sent else { return true }
+        sent.refresh()
+        return sent.oldest(in: inventory) == nil
+    }
+
     /// Returns the error of the limit that a series without removals has reached, or would exceed with a picture of
-    /// `bytes`; `nil` if there is none, or if the policy removes pictures.
+    /// `bytes`; `nil` if there is none, or if the policy can remove pictures. With ``StorageLimits/keepsUnsent``, a series
+    /// ends at no age: an old picture takes no room from new ones.
     package func reached(
         by inventory: SeriesInventory, _ space: DiskSpace?, next bytes: Int, by clock: AgeClock
     ) -> CaptureError? {
-        guard !limits.policy.removes else { return nil }
+        guard !limits.policy.removes else { return blocked(by: inventory, space, next: bytes) }
         if let most = limits.maxCount, inventory.count >= most { return .limit("max-count", "\(most) pictures") }
         if let most = limits.maxSize, inventory.byteCount + bytes > most {
             return .limit("max-size", ByteSize.text(most))
@@ -57,6 +82,19 @@ package struct Retention: Sendable {
             return .limit("max-age", most.shortText)
         }
         if let space, limits.keepFree != nil, space.free - bytes < limits.floor(space) { return .floor(space, limits) }
+        return nil
+    }
+
+    /// Returns the error of the limit at which a series ends whose pictures have to stay.
+    private func blocked(by inventory: SeriesInventory, _ space: DiskSpace?, next bytes: Int) -> CaptureError? {
+        guard isBlocked(in: inventory) else { return nil }
+        if let most = limits.maxCount, inventory.count >= most { return .unsent("max-count", "\(most) pictures") }
+        if let most = limits.maxSize, inventory.byteCount + bytes > most {
+            return .unsent("max-size", ByteSize.text(most))
+        }
+        if let space, limits.keepFree != nil, space.free - bytes < limits.floor(space) {
+            return .unsent("keep-free", ByteSize.text(limits.floor(space)))
+        }
         return nil
     }
 
@@ -74,6 +112,10 @@ package struct Retention: Sendable {
 
     private mutating func nextAged(in inventory: SeriesInventory, by clock: AgeClock) -> StoredStill? {
         guard let most = limits.maxAge?.components.seconds else { return nil }
+        if sent != nil || limits.keepsUnsent, thinning == nil {
+            if let still = nextSent(in: inventory, olderThan: limits.maxAge, by: clock) { return still }
+            if limits.keepsUnsent { return nil }
+        }
         if thinning == nil { lastAged = -1 }
         while let still = inventory.next(after: lastAged), still != inventory.newest {
             // A picture of unknown age is passed over: it must not keep older ones.
@@ -91,8 +133,25 @@ package struct Retention: Sendable {
         return nil
     }
 
-    private static func oldest(_ inventory: SeriesInventory) -> StoredStill? {
-        inventory.oldest.flatMap { $0 == inventory.newest ? nil : $0 }
+    /// Returns the oldest sent picture beyond an age.
+    private mutating func nextSent(
+        in inventory: SeriesInventory, olderThan most: Duration?, by clock: AgeClock
+    ) -> StoredStill? {
+        guard let most = most?.components.seconds else { return nil }
+        var candidate = sent?.oldest(in: inventory)
+        while let still = candidate {
+            // A picture of unknown age is passed over: it must not keep older ones.
+            if let age = clock.age(of: still.captured) { return age > most ? still : nil }
+            guard clock.isTrusted else { return nil }
+            candidate = sent?.next(after: still, in: inventory)
+        }
+        return nil
+    }
+
+    /// Returns the oldest picture that may be removed, a sent one if there is any.
+    private mutating func oldest(_ inventory: SeriesInventory) -> StoredStill? {
+        if let still = sent?.oldest(in: inventory) { return still }
+        return limits.keepsUnsent ? nil : inventory.oldest.flatMap { $0 == inventory.newest ? nil : $0 }
     }
 }
 

@@ -24,6 +24,8 @@ package struct SeriesInventory: Sendable {
     private var sum: Int128 = 0
     /// The ordinal of the next picture.
     package private(set) var nextOrdinal = 0
+    /// The greatest number of a line that a picture has. The lines of pictures rise with their ordinals.
+    private var lastLine: Int32 = 0
     /// When the first picture was captured, in seconds since the start of 1970. It is used if only sums are kept.
     private var firstCaptured: Int64?
 
@@ -47,7 +49,7 @@ package struct SeriesInventory: Sendable {
         (count, sum, nextOrdinal) = (earlier.count, earlier.sum, earlier.nextOrdinal)
         firstCaptured = earlier.oldestCaptured
         guard keepsStills else { return }
-        blocks = earlier.blocks
+        (blocks, lastLine) = (earlier.blocks, earlier.lastLine)
         if places != nil { places = earlier.places }
     }
 
@@ -73,7 +75,33 @@ package struct SeriesInventory: Sendable {
         firstCaptured = firstCaptured ?? still.captured
         guard keepsStills else { return }
         if blocks.last?.isFull ?? true { blocks.append(Block()) }
-        blocks[blocks.count - 1].append(still)
+        let line = Int32(exactly: still.ledgerLine ?? 0) ?? 0
+        blocks[blocks.count - 1].append(still, line: line > lastLine ? line : -lastLine)
+        lastLine = max(lastLine, line)
+    }
+
+    /// Sets the line of a picture, which must be greater than those of all other pictures.
+    package mutating func setLine(_ line: Int, of ordinal: Int) {
+        guard let line = Int32(exactly: line), line > lastLine else { return }
+        let first = blocks.indices.partition { blocks[$0].lastOrdinal >= ordinal }
+        guard first < blocks.count, blocks[first].setLine(line, of: ordinal) else { return }
+        for index in blocks.indices.dropFirst(first + 1) { blocks[index].raiseLines(to: line) }
+        lastLine = line
+    }
+
+    /// `true` if the line of a picture is not known. It takes time linear in the number of pictures.
+    package var lacksLines: Bool {
+        !asides.values.allSatisfy { $0.ledgerLine != nil } || blocks.contains(where: \.lacksLines)
+    }
+
+    /// Returns the first picture with this line or a later one.
+    func next(fromLine line: Int) -> StoredStill? {
+        var index = blocks.indices.partition { blocks[$0].lastLine >= line }
+        while index < blocks.count {
+            if let still = blocks[index].next(fromLine: line) { return still }
+            index += 1
+        }
+        return nil
     }
 
     /// Returns the first picture with a greater ordinal.
@@ -112,7 +140,7 @@ package struct SeriesInventory: Sendable {
     /// Joins a block with the one before it if both together fill half a block at most.
     private mutating func merge(_ index: Int) {
         guard index > 0, blocks[index - 1].count + blocks[index].count <= Block.mostStills / 2 else { return }
-        for still in blocks[index].stills { blocks[index - 1].append(still) }
+        blocks[index - 1].append(blocks[index])
         blocks.remove(at: index)
     }
 }
@@ -127,6 +155,8 @@ private struct Block: Sendable {
         let captured: Int64
         let mark: Mark
         let path: Range<UInt32>
+        /// The line in the ledger. If it is not known, the greatest line of earlier pictures, negated.
+        var line: Int32
     }
 
     /// The hash of a file that an earlier process stored, or the identity of a file that this process stored.
@@ -141,20 +171,46 @@ private struct Block: Sendable {
 
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
+    var lacksLines: Bool { entries.contains { $0.line <= 0 } }
     var isFull: Bool { entries.count >= Self.mostStills }
     var lastOrdinal: Int { entries.last?.ordinal ?? -1 }
+    /// No picture has a later line.
+    var lastLine: Int { entries.last.map { Int(abs($0.line)) } ?? 0 }
     var first: StoredStill? { entries.first.map(still) }
     var last: StoredStill? { entries.last.map(still) }
     var stills: some Sequence<StoredStill> { entries.lazy.map(still) }
 
-    mutating func append(_ still: StoredStill) {
+    mutating func append(_ still: StoredStill, line: Int32) {
         let start = UInt32(clamping: paths.count)
         let mark = still.identity.map(Mark.identity) ?? still.hash.map(Mark.hash) ?? .none
         paths += still.path.utf8
         entries.append(
             Entry(
                 ordinal: still.ordinal, byteCount: still.byteCount, captured: still.captured, mark: mark,
-                path: start..<UInt32(clamping: paths.count)))
+                path: start..<UInt32(clamping: paths.count), line: line))
+    }
+
+    mutating func append(_ other: Block) {
+        for entry in other.entries { append(other.still(entry), line: entry.line) }
+    }
+
+    /// Sets the line of a picture; `false` if there is no such picture.
+    mutating func setLine(_ line: Int32, of ordinal: Int) -> Bool {
+        let index = entries.indices.partition { entries[$0].ordinal >= ordinal }
+        guard index < entries.count, entries[index].ordinal == ordinal else { return false }
+        entries[index].line = line
+        raiseLines(to: line, from: index + 1)
+        return true
+    }
+
+    /// Sets the bound of pictures without a line.
+    mutating func raiseLines(to line: Int32, from first: Int = 0) {
+        for index in entries.indices.dropFirst(first) where entries[index].line <= 0 { entries[index].line = -line }
+    }
+
+    func next(fromLine line: Int) -> StoredStill? {
+        let first = entries.indices.partition { abs(entries[$0].line) >= line }
+        return entries[first...].first { $0.line > 0 }.map(still)
     }
 
     func next(after ordinal: Int) -> StoredStill? {
@@ -173,6 +229,7 @@ private struct Block: Sendable {
         let path = String(decoding: paths[Int(entry.path.lowerBound)..<Int(entry.path.upperBound)], as: UTF8.self)
         var still = StoredStill(
             ordinal: entry.ordinal, path: path, byteCount: entry.byteCount, captured: entry.captured)
+        if entry.line > 0 { still.ledgerLine = Int(entry.line) }
         switch entry.mark {
         case .none: break
         case .identity(let identity): still.identity = identity

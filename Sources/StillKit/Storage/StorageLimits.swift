@@ -12,6 +12,11 @@ public struct StorageLimits: Sendable, Hashable {
     public var maxAge: Duration?
     /// The maximum number of pictures.
     public var maxCount: Int?
+    /// The maximum age of pictures that an outbox has sent. Older ones are removed under every ``policy``.
+    public var maxAgeSent: Duration?
+    /// `true` if pictures that are not sent stay, so that the series ends at a limit instead. It counts with
+    /// ``LimitPolicy/prune``.
+    public var keepsUnsent = false
     /// The action when a limit is reached.
     public var policy = LimitPolicy.stop
 
@@ -19,10 +24,15 @@ public struct StorageLimits: Sendable, Hashable {
     public init() {}
 
     /// `true` if there are no limits.
-    package var isEmpty: Bool { keepFree == nil && maxSize == nil && maxAge == nil && maxCount == nil }
+    package var isEmpty: Bool {
+        keepFree == nil && maxSize == nil && maxAge == nil && maxCount == nil && maxAgeSent == nil
+    }
+
+    /// `true` if pictures may be removed.
+    package var removes: Bool { policy.removes || maxAgeSent != nil }
 
     /// `true` if the limits depend on the earlier pictures, and not only on the space of the disk.
-    package var countPictures: Bool { maxSize != nil || maxAge != nil || maxCount != nil || policy.removes }
+    package var countPictures: Bool { maxSize != nil || maxAge != nil || maxCount != nil || removes }
 
     /// Returns the bytes that must stay free.
     package func floor(_ space: DiskSpace) -> Int { keepFree?.bytes(of: space.total) ?? 0 }

@@ -239,6 +239,7 @@ struct RetentionTests {
                 case .size: #expect(inventory.byteCount > limits.maxSize ?? .max)
                 case .space: #expect(series.free < limits.floor(series.space))
                 case .age: #expect(series.now - still.captured > limits.maxAge?.components.seconds ?? .max)
+                case .sent: Issue.record("there is no outbox")
                 }
                 series.inventory.remove(still.ordinal)
                 series.free += still.byteCount
