@@ -175,7 +175,7 @@ let package = Package(
             name: "gst-capture",
             dependencies: [
                 "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "PresetKit",
-                "SessionKit", "TerminalKit",
+                "SessionKit", "UploadKit", "TerminalKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -435,7 +435,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "DatabaseKit", "LedgerKit", "CaptureKit",
-                "PresetKit", "SessionKit", "gst-capture", "gst-capture-serve", "ProgramTestSupport",
+                "PresetKit", "SessionKit", "UploadKit", "gst-capture", "gst-capture-serve", "ProgramTestSupport",
             ]),
         .testTarget(
             name: "ServiceKitTests",

@@ -46,7 +46,7 @@ package final class LedgerUploads: UploadSource {
     ///   - most: The maximum number of pictures.
     package func pictures(
         in lines: ClosedRange<Int>, _ order: UploadOrder, most: Int
-    ) throws(CaptureError) -> Page {
+    ) throws(CaptureError) -> UploadPage {
         var count = Self.leastLines
         var read: ClosedRange<Int>?
         var unsent: [Int] = []
@@ -56,7 +56,7 @@ package final class LedgerUploads: UploadSource {
             unsent += found.unsent
             let all = read.map { min($0.lowerBound, part.lowerBound)...max($0.upperBound, part.upperBound) } ?? part
             if !found.pictures.isEmpty || all == lines {
-                return Self.cut(Page(pictures: found.pictures, lines: all, unsent: unsent), order, most)
+                return Self.cut(UploadPage(pictures: found.pictures, lines: all, unsent: unsent), order, most)
             }
             (read, count) = (all, min(count * 4, Self.mostLines))
         }
@@ -77,7 +77,7 @@ package final class LedgerUploads: UploadSource {
     }
 
     /// Keeps so many pictures, and the lines up to them.
-    private static func cut(_ page: Page, _ order: UploadOrder, _ most: Int) -> Page {
+    private static func cut(_ page: UploadPage, _ order: UploadOrder, _ most: Int) -> UploadPage {
         guard page.pictures.count > most, most > 0 else { return page }
         var page = page
         switch order {
@@ -92,10 +92,10 @@ package final class LedgerUploads: UploadSource {
         return page
     }
 
-    private func page(_ lines: ClosedRange<Int>) throws(CaptureError) -> Page {
+    private func page(_ lines: ClosedRange<Int>) throws(CaptureError) -> UploadPage {
         var filter = LedgerFilter()
         (filter.identifiers, filter.areStored) = (lines, true)
-        var page = Page(pictures: [], lines: lines)
+        var page = UploadPage(pictures: [], lines: lines)
         var damaged: [Int] = []
         try reader.eachSoundLine(filter) { line in
             if let line { damaged.append(line) }

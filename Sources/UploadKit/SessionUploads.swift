@@ -91,18 +91,23 @@ package final class SessionUploads: UploadSource {
 
     package func pictures(
         in lines: ClosedRange<Int>, _ order: UploadOrder, most: Int
-    ) throws(CaptureError) -> (pictures: [UploadPicture], lines: ClosedRange<Int>) {
+    ) throws(CaptureError) -> UploadPage {
+        var page = UploadPage(pictures: [], lines: lines)
         let runs = try store.runs(of: source, in: lines, order, most: max(1, most))
-        var pictures: [UploadPicture] = []
-        // A session is read once: all of its pictures become jobs.
-        for run in runs where !run.isOver(by: clock) {
-            guard let session = session(of: run) else { continue }
+        for run in runs {
             let range = run.lines.clamped(to: lines)
-            pictures += session.pictures(from: run.lines.lowerBound).filter { range.contains($0.line) }
-            if pictures.count >= most { return (pictures.sorted { $0.line < $1.line }, Self.read(lines, run, order)) }
+            // A session is read once: all of its pictures become jobs.
+            let found = run.isOver(by: clock) ? nil : session(of: run)?.pictures(from: run.lines.lowerBound)
+            let pictures = (found ?? []).filter { range.contains($0.line) }
+            page.pictures += pictures
+            if pictures.count < range.count { page.unsent += Set(range).subtracting(pictures.map(\.line)) }
+            if page.pictures.count >= most || run == runs.last && runs.count >= most {
+                page.lines = Self.read(lines, run, order)
+                break
+            }
         }
-        guard runs.count >= max(1, most), let last = runs.last else { return (pictures, lines) }
-        return (pictures.sorted { $0.line < $1.line }, Self.read(lines, last, order))
+        page.pictures.sort { $0.line < $1.line }
+        return page
     }
 
     /// Returns the part of a range up to the end of a run.

@@ -16,10 +16,20 @@ protocol UploadSource {
     ///   - lines: The range; its lines need not have pictures.
     ///   - order: The end of the range at which reading begins.
     ///   - most: The maximum number of pictures.
-    /// - Returns: The pictures in the order of their lines, and the lines that were read: a part of the range at that end.
     func pictures(
         in lines: ClosedRange<Int>, _ order: UploadOrder, most: Int
-    ) throws(CaptureError) -> (pictures: [UploadPicture], lines: ClosedRange<Int>)
+    ) throws(CaptureError) -> UploadPage
+}
+
+/// The pictures of a range of lines.
+package struct UploadPage: Sendable, Hashable {
+    /// The pictures in the order of their lines.
+    package var pictures: [UploadPicture]
+    /// The lines that were read: a part of the range at one of its ends.
+    package var lines: ClosedRange<Int>
+    /// The lines among them whose pictures are not sent: of another type, outside of the folder of the ledger, without a
+    /// hash, with invalid values, or of a session that is gone or must not be kept.
+    package var unsent: [Int] = []
 }
 
 extension OutboxConfiguration.Route {

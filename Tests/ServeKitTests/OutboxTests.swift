@@ -200,5 +200,47 @@ struct OutboxTests {
             }
         }
     }
+
+    @Test func `Series that need an outbox are checked before they begin`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "outbox.yaml",
+            """
+            targets:
+              nas: {webdav: "http://127.0.0.1:9"}
+              web: {http: "http://127.0.0.1:9"}
+            send:
+              - {from: \(folder.path)/garden, to: nas}
+              - {from: \(folder.path)/yard, to: web}
+            """)
+        func error(_ series: String, _ settings: String, head: String = "outbox: FOLDER/outbox.yaml\n") -> String? {
+            let text =
+                head + """
+                    cameras:
+                      cam:
+                        camera: scene
+                        series:
+                          \(series): {interval: 1m, output: FOLDER/\(series)/%n.jpg, \(settings)}
+                    """
+            let bytes = Array(text.replacing("FOLDER", with: folder.path).utf8)
+            do throws(CaptureError) {
+                try ServiceOutbox.check(try ServiceConfiguration(path: "serve.yaml", bytes: bytes))
+                return nil
+            } catch {
+                #expect(error.code == .configuration)
+                return error.description
+            }
+        }
+        #expect(error("garden", "max-age-sent: 7d") == nil)
+        let needs = "needs a hash or reading back"
+        #expect(
+            error("yard", "max-age-sent: 7d")?.contains("web: confirms by an answer alone; max-age-sent \(needs)")
+                == true)
+        #expect(error("field", "max-age-sent: 7d")?.contains("sends no pictures of \(folder.path)/field") == true)
+        #expect(error("field", "max-count: 9, on-limit: prune") == nil)
+        #expect(error("garden", "max-age-sent: 7d", head: "")?.contains("needs the outbox of the service") == true)
+        #expect(error("garden", "outbox: /a.yaml")?.contains("belongs to the service") == true)
+        #expect(error("garden", "max-age-sent: 7d, max-count: 9, on-limit: thin")?.contains("on-limit thin") == true)
+    }
 }
 #endif

@@ -17,6 +17,25 @@ import UploadKit
         #expect(throws: TransferFault.self) { try PictureName(name) }
     }
 
+    @Test func `No target states a stronger confirmation than its transport has`() throws {
+        let login = UploadTarget.Login()
+        let services: [(UploadTarget.Service, isProof: Bool)] = [
+            (.s3(.init(keyID: "A", secret: .variable("SECRET"))), true), (.webdav(login), true),
+            (.http(.init()), false),
+            (
+                .sftp(.init(user: "me", password: .variable("SECRET"), hostKey: String(repeating: "A", count: 43))),
+                true
+            ),
+        ]
+        for (service, isProof) in services {
+            var address = "https://example.com/photos"
+            if case .sftp = service { address = "sftp://example.com/photos" }
+            let target = UploadTarget(id: "a", service: service, address: address)
+            #expect(try target.confirmation <= Transports.make(target).confirmation)
+            #expect(target.confirmation.isProof == isProof)
+        }
+    }
+
     @Test func `A part has a hidden name with digits of the hash`() throws {
         let name = try PictureName("2026/a-b_c.jpg")
         #expect(name.part("0123456789abcdef") == "2026/.a-b_c.jpg.01234567.upload")

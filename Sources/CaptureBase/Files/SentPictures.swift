@@ -29,6 +29,9 @@ package struct SentPicturesRequest: Sendable, Hashable {
     /// The setting that needs the outbox, without dashes.
     package var setting: String
 
+    /// The setting of a series that only prunes, and needs no outbox.
+    package static let pruning = "on-limit"
+
     package init(ledger: String, names: String, folder: String, needsProof: Bool, setting: String) {
         (self.ledger, self.names, self.folder) = (ledger, names, folder)
         (self.needsProof, self.setting) = (needsProof, setting)

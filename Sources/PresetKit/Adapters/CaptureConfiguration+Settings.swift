@@ -35,6 +35,8 @@ extension CaptureConfiguration {
         ledger = mode == .timelapse ? Self.ledger(settings.ledger, output) : nil
         let policy = try StoragePolicy(settings)
         (mount, limits) = (policy.mount, policy.limits)
+        // An outbox sends the pictures of a series. Only its ledger has their lines.
+        if mode != .timelapse { (limits.maxAgeSent, limits.keepsUnsent) = (nil, false) }
         heldBytes = settings.hold ?? heldBytes
         // In a preview, the delay belongs to the self-timer, and nothing waits for it.
         delay = mode == .preview ? .zero : settings.delay ?? .zero

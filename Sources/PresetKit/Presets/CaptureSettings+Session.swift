@@ -7,7 +7,8 @@ extension CaptureSettings {
     private static let keysWithoutEffect: Set<String> = [
         "output", "overwrite", "latest", "delay", "countdown", "burst", "interval", "count", "for", "until", "start",
         "align", "hours", "days", "latitude", "longitude", "late-slots", "max-size", "max-age", "max-count", "on-limit",
-        "hold", "resume", "ledger", "ramp", "ramp-rate", "ramp-target", "standby",
+        "max-age-sent", "keep-unsent", "outbox", "outbox-state", "hold", "resume", "ledger", "ramp", "ramp-rate",
+        "ramp-target", "standby",
     ]
 
     /// Checks that each setting has an effect in a session, so that no key of a preset is dropped silently.

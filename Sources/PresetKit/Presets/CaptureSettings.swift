@@ -78,6 +78,14 @@ public struct CaptureSettings: Sendable, Hashable {
     public var maxAge: Duration?
     /// The maximum number of these pictures.
     public var maxCount: Int?
+    /// The maximum age of these pictures when an outbox has sent them.
+    public var maxAgeSent: Duration?
+    /// `true` if pictures that are not sent stay, and the series ends at a limit.
+    public var keepUnsent: Bool?
+    /// The file of the outbox that sends the pictures; `nil` for the standard paths.
+    public var outbox: String?
+    /// The state folder of its sender; `nil` for that of this process.
+    public var outboxState: String?
     /// The action when the series reaches a limit.
     public var onLimit: LimitPolicy?
     /// The maximum memory for pictures that cannot be stored yet, in bytes.

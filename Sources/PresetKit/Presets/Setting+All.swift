@@ -64,6 +64,12 @@ extension Setting {
         Setting(
             "max-count", \.maxCount, .integer("number", 1...1_000_000_000), .storage,
             "Maximum number of a series' pictures."),
+        Setting(
+            "max-age-sent", \.maxAgeSent, .duration(from: .seconds(1)), .storage,
+            "Remove sent pictures of a series that are older: 7d."),
+        Setting("keep-unsent", \.keepUnsent, .toggle, .storage, "End at a limit rather than remove unsent pictures."),
+        Setting("outbox", \.outbox, .text("file"), .storage, "The outbox that sends the pictures of a series."),
+        Setting("outbox-state", \.outboxState, .text("folder"), .storage, "The state folder of its sender."),
         Setting("on-limit", \.onLimit, .limitPolicy, .storage, "At a limit: end, remove the oldest, or every other."),
         Setting(
             "hold", \.hold, .byteSize(from: 0, to: 1 << 40), .storage, "Memory for pictures that wait for the disk."),

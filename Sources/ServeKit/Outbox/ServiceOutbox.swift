@@ -4,12 +4,14 @@
 import CaptureBase
 import LibraryFeed
 import LibraryKit
+import ServiceKit
 import SystemBase
 import UploadKit
 
 /// The outbox that a service shows. Its sender is another process, which follows the requests that are added here.
 struct ServiceOutbox: Sendable {
     private let configuration: OutboxConfiguration
+    private let path: String
     private let folder: String
     /// Reports changes of the store.
     let watch: OutboxWatch
@@ -18,10 +20,36 @@ struct ServiceOutbox: Sendable {
     ///
     /// - Parameter state: The state folder, which the sender uses, too.
     init(path: String, state: String) throws(CaptureError) {
-        configuration = try OutboxConfiguration(path: path)
+        (configuration, self.path) = (try OutboxConfiguration(path: path), path)
         folder = state + "/outbox"
         watch = OutboxWatch(folder: folder)
         _ = try OutboxStore(folder: folder)
+    }
+
+    /// Finds the pictures of series that are sent.
+    var sentPictures: SentPicturesSource { Self.sentPictures(configuration, file: path, store: folder) }
+
+    /// Checks that an outbox sends the pictures of all series that need it. Blocks.
+    ///
+    /// - Throws: `CaptureError` with a line for each mistake.
+    static func check(_ service: ServiceConfiguration) throws(CaptureError) {
+        guard let path = service.outbox else { return try service.checkOutbox(nil) }
+        // Nothing is read in the folder.
+        try service.checkOutbox(sentPictures(try OutboxConfiguration(path: path), file: path, store: "/"))
+    }
+
+    private static func sentPictures(
+        _ configuration: OutboxConfiguration, file: String, store: String
+    ) -> SentPicturesSource {
+        { request throws(CaptureError) in
+            do throws(CaptureError) {
+                return try configuration.sentPictures(request, file: file, store: store)
+            } catch {
+                // The outbox need not send a series that only prunes.
+                guard request.setting == SentPicturesRequest.pruning else { throw error }
+                return nil
+            }
+        }
     }
 
     /// The state of each target.

@@ -116,7 +116,9 @@ struct ServeRun: AsyncParsableCommand {
         var configuration: ServiceConfiguration
         if let path {
             configuration = try await BlockingWork.run { () throws(CaptureError) in
-                try ServiceConfiguration(path: path)
+                let configuration = try ServiceConfiguration(path: path)
+                try ServiceOutbox.check(configuration)
+                return configuration
             }
         } else {
             let camera = await ServiceConfiguration.firstCamera()

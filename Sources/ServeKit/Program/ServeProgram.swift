@@ -64,7 +64,8 @@ struct ServeProgram: Sendable {
         let rasterizer = try? RasterProcess.standard()
         service = CaptureService(
             configuration, rasterizer: rasterizer, observer: metrics, analytics: analytics,
-            state: safety.stateFolder, removals: { await library?.removals(in: $0, after: $1) })
+            state: safety.stateFolder, removals: { await library?.removals(in: $0, after: $1) },
+            outbox: outbox?.sentPictures)
         if let analytics { metrics.measure(analytics) }
         if let outbox { metrics.measure(outbox) }
         requests = PictureRequests(service, state: safety.stateFolder)

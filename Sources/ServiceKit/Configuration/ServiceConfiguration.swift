@@ -169,6 +169,7 @@ public struct ServiceCamera: Sendable, Equatable {
         (requested.mount, requested.keepFree) = (settings.mount, settings.keepFree ?? StoragePolicy.floorForClients)
         (requested.maxSize, requested.maxAge) = (settings.maxSize, settings.maxAge)
         (requested.maxCount, requested.onLimit) = (settings.maxCount, settings.onLimit)
+        (requested.maxAgeSent, requested.keepUnsent) = (settings.maxAgeSent, settings.keepUnsent)
         return ServiceSeries(id: id, settings: requested)
     }
 
@@ -229,6 +230,19 @@ public struct ServiceSeries: Sendable, Equatable {
         try CaptureConfiguration(settings, mode: .timelapse, camera: camera)
     }
 
+    /// The request for the pictures that an outbox has sent; `nil` if the series needs no outbox.
+    package func sentPicturesRequest(hasOutbox: Bool) throws(CaptureError) -> SentPicturesRequest? {
+        let names = try settings.output.map { text throws(CaptureError) in try FileNameTemplate(parsing: text) }
+        return try settings.sentPicturesRequest(names, ledger: ledger, isGiven: hasOutbox)
+    }
+
+    /// Finds the pictures that an outbox has sent; `nil` if the series needs none. Blocks.
+    func sentPictures(_ outbox: SentPicturesSource?) throws(CaptureError) -> (any SentPictures)? {
+        guard let request = try sentPicturesRequest(hasOutbox: outbox != nil) else { return nil }
+        guard let outbox else { throw .needsOutbox(request.setting) }
+        return try outbox(request)
+    }
+
     /// `true` if the series has ended by its own settings.
     var isPast: Bool { settings.until.map { $0.remaining(from: .now()) <= .zero } ?? false }
 
@@ -248,6 +262,32 @@ public struct ServiceSeries: Sendable, Equatable {
 
     /// Its schedule and file names, for people.
     var words: String { "\(scheduleWords), to \(settings.output ?? "")" }
+}
+
+extension ServiceConfiguration {
+    /// Checks that an outbox sends the pictures of all series that need it. Blocks.
+    ///
+    /// - Throws: `CaptureError` `.configuration` with a line for each series.
+    package func checkOutbox(_ source: SentPicturesSource?) throws(CaptureError) {
+        var errors: [CaptureError] = []
+        for (_, series) in allPictures {
+            do throws(CaptureError) {
+                _ = try series.sentPictures(source)
+            } catch {
+                errors.append(
+                    CaptureError(.configuration, error.summary, subject: "series \(series.id)", advice: error.advice))
+            }
+        }
+        if let error = CaptureError.joining(errors) { throw error }
+    }
+}
+
+extension CaptureError {
+    fileprivate static func needsOutbox(_ setting: String) -> CaptureError {
+        CaptureError(
+            .configuration, "needs the outbox of the service", subject: setting,
+            advice: "write outbox: with the path of its file beside cameras:")
+    }
 }
 
 extension CaptureSettings {

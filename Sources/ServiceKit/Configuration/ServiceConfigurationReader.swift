@@ -483,6 +483,9 @@ private enum ServiceKey {
             let advice = isPreset ? "give the preset to the camera" : "move it to the camera"
             return ("belongs to the camera, which all its series share", advice)
         }
+        if ["outbox", "outbox-state"].contains(key) {
+            return ("belongs to the service, which all its series share", "write outbox: beside cameras:")
+        }
         switch setting.section {
         case .session where key.hasPrefix("exec-"), .hooks:
             return ("is a command, and a service runs none", "remove it, and follow the service's events")

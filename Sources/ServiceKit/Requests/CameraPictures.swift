@@ -22,6 +22,10 @@ actor CameraPictures {
     private let ledgerPath: String
     private let policy: StoragePolicy
     private let store = StillStore(overwrites: false, latest: nil)
+    private let outbox: SentPicturesSource?
+    private let report: @Sendable (Notice) -> Void
+    /// The pictures that the outbox has sent; `nil` without one, and before the first picture.
+    private var sentPictures: (any SentPictures)?
     private var ledger: Ledger?
     private nonisolated let storageFault = Mutex(RecentFault())
     /// The folder with its limits; `nil` until the first picture, and after a removal, which changes what they count.
@@ -35,14 +39,21 @@ actor CameraPictures {
     /// Only the newest lines are searched for a picture that was just stored.
     private static let mostLines = 256
 
+    /// - Parameters:
+    ///   - outbox: Finds the pictures that the outbox has sent; `nil` without an outbox.
+    ///   - report: Receives the notices about pictures beyond the limits.
     /// - Throws: `CaptureError` `.usage` if the camera has no output.
-    init(_ camera: ServiceCamera) throws(CaptureError) {
+    init(
+        _ camera: ServiceCamera, outbox: SentPicturesSource? = nil,
+        report: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) throws(CaptureError) {
         guard let series = camera.requested, let output = series.settings.output, let path = series.ledger else {
             throw CaptureError(
                 .usage, "stores no pictures", subject: camera.id,
                 advice: "give the camera an output, such as /srv/\(camera.id)/%Y-%m-%d/%H%M%S.jpg")
         }
         (self.series, self.camera, ledgerPath) = (series, camera.id, path)
+        (self.outbox, self.report) = (outbox, report)
         template = try FileNameTemplate(parsing: output)
         policy = try StoragePolicy(series.settings)
     }
@@ -130,7 +141,7 @@ actor CameraPictures {
 
     private func account(for picture: PlannedPicture, in ledger: Ledger) async throws(CaptureError) -> StillID {
         let id = try await record(picture, in: ledger)
-        folder?.record(picture.path, picture.byteCount, captured: picture.captured.seconds)
+        folder?.record(picture.path, picture.byteCount, captured: picture.captured.seconds, line: id.line)
         folder?.keepLimits()
         try await recordRemovals()
         return id
@@ -156,11 +167,12 @@ actor CameraPictures {
     private func begin() throws(CaptureError) {
         guard folder == nil else { return }
         try policy.checkMount(of: template.baseFolder)
-        var inventory = SeriesInventory(keepsStills: policy.limits.policy.removes)
+        var inventory = SeriesInventory(keepsStills: policy.limits.removes)
         if policy.limits.countPictures, DeviceFiles.exists(ledgerPath) {
             try LedgerReader(ledgerPath).eachStoredStill { inventory.append($0) }
         }
-        var next = LimitedFolder(template.baseFolder, policy, store, inventory: inventory)
+        if sentPictures == nil { sentPictures = try series.sentPictures(outbox) }
+        var next = LimitedFolder(template.baseFolder, policy, store, inventory: inventory, sent: sentPictures)
         try next.begin()
         folder = next
     }
@@ -170,12 +182,15 @@ actor CameraPictures {
         if folder == nil { try policy.checkMount(of: template.baseFolder) } else { try folder?.checkDisk() }
     }
 
-    /// Adds the removals of pictures beyond the limits to the ledger. A picture that cannot be removed still counts: the
-    /// limits refuse the next picture if it leaves no room.
+    /// Adds the removals of pictures beyond the limits to the ledger, and reports the notices about them. A picture that
+    /// cannot be removed still counts: the limits refuse the next picture if it leaves no room.
     private func recordRemovals() async throws(CaptureError) {
         let reports = folder?.drainReports() ?? []
-        for case .removed(let stills) in reports {
-            try await openLedger().record(stills.map { LedgerRemoval($0) })
+        for item in reports {
+            switch item {
+            case .removed(let stills): try await openLedger().record(stills.map { LedgerRemoval($0) })
+            case .notice(let notice): report(notice)
+            }
         }
     }
 

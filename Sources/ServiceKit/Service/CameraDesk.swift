@@ -291,7 +291,9 @@ extension CameraDesk {
 
     private func openPictures() throws(CaptureError) -> CameraPictures {
         if let pictures { return pictures }
-        let pictures = try CameraPictures(camera)
+        let pictures = try CameraPictures(camera, outbox: parts.outbox) { [id, parts] notice in
+            parts.emit(ServiceEvent("notice", camera: id, series: nil, notice.members))
+        }
         self.pictures = pictures
         return pictures
     }

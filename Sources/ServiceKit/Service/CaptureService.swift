@@ -57,12 +57,24 @@ public actor CaptureService {
         analytics: (any ProductEventSink)? = nil, state: String? = nil,
         removals: @escaping RunRemovals = { _, _ in nil }
     ) {
+        self.init(
+            configuration, rasterizer: rasterizer, retryDelay: retryDelay, patience: patience, observer: observer,
+            analytics: analytics, state: state, removals: removals, outbox: nil)
+    }
+
+    /// Creates a service with an outbox, which sends the pictures of its series.
+    package init(
+        _ configuration: ServiceConfiguration, rasterizer: (any Rasterizer)? = nil, retryDelay: Duration = .seconds(1),
+        patience: Duration = .seconds(10), observer: (any ServiceObserver)? = nil,
+        analytics: (any ProductEventSink)? = nil, state: String? = nil,
+        removals: @escaping RunRemovals = { _, _ in nil }, outbox: SentPicturesSource?
+    ) {
         let (failures, inlet) = AsyncStream<CaptureError>.makeStream()
         let hub = CameraHub()
         parts = ServiceParts(
             hub: hub, controls: ControlChanges(hub), memory: PictureMemory(), rasterizer: rasterizer,
             emit: { [broadcast] in broadcast.emit($0) }, giveUp: { inlet.yield($0) }, retryDelay: retryDelay,
-            observer: observer)
+            observer: observer, outbox: outbox)
         self.failures = failures
         retention = SessionRetention(
             find: removals, isRemoved: { [broadcast] in broadcast.emit(.expired($0)) },

@@ -149,9 +149,11 @@ extension SeriesJob {
 
     private func configuration() async throws(CaptureError) -> CaptureConfiguration {
         let camera = try await findCamera()
-        // Finding layers reads files.
-        var configuration = try await BlockingWork.run { [series] () throws(CaptureError) in
-            try series.configuration(camera)
+        // Finding layers and the outbox reads files.
+        var configuration = try await BlockingWork.run { [series, parts] () throws(CaptureError) in
+            var configuration = try series.configuration(camera)
+            configuration.sentPictures = try series.sentPictures(parts.outbox)
+            return configuration
         }
         guard configuration.burnIn.isEmpty || parts.rasterizer != nil else {
             throw CaptureError(

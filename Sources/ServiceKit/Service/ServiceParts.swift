@@ -4,6 +4,9 @@ import CaptureBase
 import CaptureKit
 import OverlayCompositor
 
+/// Finds the pictures of a series that an outbox has sent; `nil` if it sends none of a series that only prunes. Blocks.
+package typealias SentPicturesSource = @Sendable (SentPicturesRequest) throws(CaptureError) -> (any SentPictures)?
+
 /// The parts of a service that all its cameras and jobs share.
 struct ServiceParts: Sendable {
     let hub: CameraHub
@@ -24,4 +27,6 @@ struct ServiceParts: Sendable {
     let retryDelay: Duration
     /// Receives the events of the jobs; `nil` for none.
     let observer: (any ServiceObserver)?
+    /// Finds the pictures that the outbox has sent; `nil` without an outbox.
+    var outbox: SentPicturesSource?
 }

@@ -464,6 +464,7 @@ extension CaptureSummary {
         sum.missed += missed
         sum.failed += failed
         sum.removed += removed
+        sum.removedUnsent += removedUnsent
         sum.firstFailure = firstFailure ?? next.firstFailure
         return sum
     }

@@ -6,6 +6,7 @@ import OverlayCompositor
 import PipelineKit
 import PresetKit
 import TerminalKit
+import UploadKit
 
 /// One run of a capture command: it connects settings, controller, reports and signals.
 struct CaptureRun: Sendable {
@@ -138,7 +139,8 @@ struct CaptureRun: Sendable {
     private func makeConfiguration(
         _ settings: CaptureSettings, _ camera: Camera?
     ) throws(CaptureError) -> CaptureConfiguration {
-        let configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
+        var configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
+        if mode == .timelapse { try configuration.findOutbox(settings) }
         let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty
         // Missing layers are reported before the first picture.
         if isDrawing { _ = try RasterProcess.installed() }
@@ -152,5 +154,28 @@ struct CaptureRun: Sendable {
         if reporting.quiet { return LineEventPrinter(configuration.schedule, verbosity: .quiet, console: console) }
         if console.terminal.isLive { return LiveEventPrinter(configuration.schedule, console: console) }
         return LineEventPrinter(configuration.schedule, verbosity: .normal, console: console)
+    }
+}
+
+extension CaptureConfiguration {
+    /// Finds the outbox that the settings of a series need.
+    ///
+    /// - Throws: `CaptureError` if there is none, or it does not send these pictures as they need it.
+    mutating func findOutbox(_ settings: CaptureSettings) throws(CaptureError) {
+        let names: FileNameTemplate? = if case .files(let template) = output { template } else { nil }
+        guard let request = try settings.sentPicturesRequest(names, ledger: ledger) else { return }
+        let path = try OutboxConfiguration.path(settings.outbox, option: "--outbox")
+        let folder = try OutboxConfiguration.folder(state: settings.outboxState, option: "--outbox-state")
+        sentPictures = try OutboxConfiguration(path: path).sentPictures(request, file: path, store: folder)
+    }
+
+    /// Checks settings without a camera, with the outbox that they need.
+    static func checkWithOutbox(_ settings: CaptureSettings, mode: CaptureMode) throws(CaptureError) {
+        try check(settings, mode: mode)
+        guard mode == .timelapse else { return }
+        var settings = settings
+        (settings.camera, settings.source) = (Camera.sceneID, nil)
+        var configuration = try CaptureConfiguration(settings, mode: mode)
+        try configuration.findOutbox(settings)
     }
 }

@@ -95,6 +95,7 @@ extension StorageLimits {
         let parts = [
             keepFree.map { "\($0.words) stay free" }, maxSize.map { "\(Wording.bytes($0)) at most" },
             maxCount.map { "\(Wording.count($0, "picture")) at most" }, maxAge.map { "\($0.shortText) old at most" },
+            maxAgeSent.map { "\($0.shortText) old at most when sent" }, keepsUnsent ? "unsent ones stay" : nil,
         ].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: ", ") + "; then \(policy)"
     }

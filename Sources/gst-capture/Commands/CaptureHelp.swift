@@ -16,7 +16,9 @@ enum CaptureHelp {
         --max-size, --max-age and --max-count are limits of a series; pictures of earlier series in the same ledger \
         count, too. At a limit, --on-limit stop ends the series with status 74, prune removes the oldest pictures, and \
         thin keeps every other, from the oldest on (thin:4 every 4th). Only unchanged pictures that are known to be of \
-        these series are ever removed, and never the newest. --mount FOLDER stores only while something is mounted \
+        these series are ever removed, and never the newest. With the outbox of --outbox, or that which gst-capture \
+        outbox uses, --max-age-sent removes sent pictures, and prune removes them before unsent ones, which \
+        --keep-unsent keeps: the series then ends at the limit. --mount FOLDER stores only while something is mounted \
         there.
         """
 

@@ -80,7 +80,7 @@ extension PresetsCommand {
         // Checks how the settings fit together.
         private func check(_ preset: Preset) throws(CaptureError) {
             do throws(CaptureError) {
-                try CaptureConfiguration.check(preset.settings, mode: preset.settings.mode ?? .snap)
+                try CaptureConfiguration.checkWithOutbox(preset.settings, mode: preset.settings.mode ?? .snap)
             } catch {
                 throw CaptureError(.configuration, "\(error)", subject: preset.path)
             }

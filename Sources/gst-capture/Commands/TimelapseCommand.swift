@@ -59,6 +59,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Picture") var picture: PictureOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Storage") var storage: StorageOptions
+    @OptionGroup(title: "Outbox") var sent: SentOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup(title: "Hooks") var hooks: HookOptions
     @OptionGroup(title: "Report") var reporting: ReportingOptions
@@ -68,7 +69,8 @@ struct TimelapseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options: [any SettingOptions] = [
-            series, schedule, ledger, camera, ramp, recovery, picture, overlay, storage, moment, hooks,
+            series, schedule, ledger, camera, ramp, recovery, picture, overlay, storage, sent, moment,
+            hooks,
         ]
         try await CaptureRun(
             mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting,

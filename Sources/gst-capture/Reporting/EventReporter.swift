@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Synchronization
+import TerminalKit
 
 /// Passes events and remarks to a printer, in order. Only ``finish(within:)`` waits for the reader: see ``OutputLane``.
 final class EventReporter: Sendable {

@@ -186,6 +186,7 @@ struct CaptureSettingsTests {
         "preview-width": "640", "preview-height": "480",
         "preview-framerate": "15", "preview-sink": "none", "mirror": "yes", "mode": "timelapse",
         "keep-free": "10%", "max-size": "50GB", "max-age": "30d", "max-count": "1000", "on-limit": "thin:4",
+        "max-age-sent": "7d", "keep-unsent": "yes", "outbox": "outbox.yaml", "outbox-state": "/var/lib/gst-capture",
         "hold": "32MiB", "mount": "/media/stick", "front": "scene", "back": "scene", "sound": "off",
         "library": "pictures", "accelerometer": "off", "auto": "yes", "move": "5%,-10%",
         "zoom": "1.2", "turn": "7", "language": "de", "loop": "yes", "idle": "60s",

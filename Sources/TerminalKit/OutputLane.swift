@@ -2,13 +2,12 @@
 
 import Dispatch
 import Synchronization
-import TerminalKit
 
 /// Writes reports in order on a separate thread: a reader that stalls delays neither pictures nor hooks nor signals.
 ///
 /// Up to 10,000 reports wait for the reader. Further ones are dropped and counted: the next report that is written is
 /// preceded by one with the number of dropped reports, and the exit status is 74 instead of 0.
-final class OutputLane: Sendable {
+package final class OutputLane: Sendable {
     private struct Backlog {
         var count = 0
         var leftOut = 0
@@ -23,15 +22,15 @@ final class OutputLane: Sendable {
     /// Creates a lane.
     ///
     /// - Parameter reportGap: Writes the number of dropped reports.
-    init(reportGap: @escaping @Sendable (Int) -> Void) { self.reportGap = reportGap }
+    package init(reportGap: @escaping @Sendable (Int) -> Void) { self.reportGap = reportGap }
 
     /// `true` if all reports are written.
-    var isIdle: Bool { backlog.withLock { $0.count == 0 } }
+    package var isIdle: Bool { backlog.withLock { $0.count == 0 } }
 
     /// Writes a report after all earlier ones.
     ///
     /// - Parameter isVital: `true` for reports that are never dropped.
-    func add(isVital: Bool = false, _ write: @escaping @Sendable () -> Void) {
+    package func add(isVital: Bool = false, _ write: @escaping @Sendable () -> Void) {
         let gap: Int? = backlog.withLock { backlog in
             guard isVital || backlog.count < Self.capacity else {
                 backlog.leftOut += 1
@@ -58,7 +57,7 @@ final class OutputLane: Sendable {
     ///
     /// - Parameter limit: How long to wait for a reader that stalls; the rest is lost then. `nil` to wait without a
     ///   limit.
-    func finish(within limit: Duration?) async {
+    package func finish(within limit: Duration?) async {
         let (written, end) = AsyncStream.makeStream(of: Never.self)
         queue.async { [self] in
             let gap = backlog.withLock { $0.leftOut }
