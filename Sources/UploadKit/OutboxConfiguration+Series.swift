@@ -72,7 +72,8 @@ extension OutboxConfiguration {
         let folder = DeviceFiles.folder(of: path)
         let name = DeviceFiles.name(of: path)
         var lanes: [SentLines.Lane] = []
-        for route in routes {
+        // A target with small copies has no picture.
+        for route in routes where route.kind == .series && !route.isSmall {
             let paths = [route.folder, "\(route.folder)/\(LedgerPlace.folderName)/\(name)", "\(route.folder)/\(name)"]
             let known = paths.filter {
                 $0 == path

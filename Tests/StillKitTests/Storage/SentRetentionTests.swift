@@ -267,7 +267,7 @@ struct SentRetentionTests {
         #expect(inventory.next(fromLine: 1)?.ordinal == 0 && inventory.next(fromLine: 608) == nil)
     }
 
-    @Test func `A folder names unsent pictures that it removes, and reports once that the outbox cannot be read`() throws {
+    @Test func `A folder names removed unsent pictures, and reports once that the outbox is unreadable`() throws {
         let folder = try TemporaryFolder()
         let outbox = FakeOutbox()
         var policy = StoragePolicy()
