@@ -117,15 +117,9 @@ package final class OutboxStore {
             key + [.init(first), .init(last)])
     }
 
-    /// `true` if a target has the picture of a line.
-    func isSent(line: Int, _ lane: Lane) throws(CaptureError) -> Bool {
-        try perform { database throws(DatabaseError) in
-            guard try has(line, lane, .taken), try !has(line, lane, .skipped) else { return false }
-            let rows = try database.prepare(
-                "SELECT 1 FROM job WHERE target = ? AND source = ? AND line = ?",
-                [.text(lane.target), .integer(lane.source), .init(line)])
-            return try !rows.next()
-        }
+    /// `true` if a lane has taken a line, and does not send its picture.
+    func isSkipped(line: Int, _ lane: Lane) throws(CaptureError) -> Bool {
+        try perform { _ throws(DatabaseError) in try spans(lane, .skipped).contains(line) }
     }
 
     // MARK: Jobs

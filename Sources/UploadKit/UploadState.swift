@@ -100,7 +100,7 @@ extension OutboxStore {
         if let job = try job(ofLine: line, lane) {
             return UploadState(target: lane.target, job.state == .dead ? .dead : .waiting, reason: job.reason)
         }
-        return UploadState(target: lane.target, try isSent(line: line, lane) ? .sent : .skipped)
+        return UploadState(target: lane.target, try isSkipped(line: line, lane) ? .skipped : .sent)
     }
 }
 

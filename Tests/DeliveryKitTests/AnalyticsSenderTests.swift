@@ -20,16 +20,23 @@ struct AnalyticsSenderTests {
         let folder = try TemporaryFolder()
         let queue = Self.queue(folder)
         let counts = Mutex((webhook: 0, broker: 0))
+        let delivered = AsyncStream<Void>.makeStream()
         let sender = AnalyticsSender(
             queue,
             [
-                EventReceiver("webhook") { _ in counts.withLock { $0.webhook += 1 } },
+                EventReceiver("webhook") { _ in
+                    counts.withLock { $0.webhook += 1 }
+                    delivered.continuation.yield()
+                },
                 EventReceiver("mqtt") { _ throws(TransferFault) in
                     let count = counts.withLock { counts in
                         counts.broker += 1
                         return counts.broker
                     }
-                    if count == 3 { queue.finish() }
+                    if count == 3 {
+                        for await _ in delivered.stream { break }
+                        queue.finish()
+                    }
                     if count < 3 { throw .unreachable("away", pause: nil) }
                 },
             ], Logger(label: "test"), JumpingClock().deliveries)

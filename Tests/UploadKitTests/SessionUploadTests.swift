@@ -66,7 +66,9 @@ struct SessionUploadTests {
         try setting.write("avatar-1", ending: .accepted, minute: 2)
         _ = try sessions.register()
         #expect(try sessions.newestLine() == 6)
-        let pictures = try sessions.pictures(in: 1...6, .oldest, most: 100).pictures
+        let page = try sessions.pictures(in: 1...6, .oldest, most: 100)
+        let pictures = page.pictures
+        #expect(page.unsent.sorted() == [1, 2] && page.lines == 1...6)
         #expect(pictures.map(\.line) == [3, 4, 5, 6])
         #expect(pictures.map(\.run) == ["avatar-2", "avatar-2", "avatar-1", "avatar-1"])
     }
@@ -76,9 +78,9 @@ struct SessionUploadTests {
         let sessions = try SessionUploads(setting.sessions, try setting.store())
         for number in 1...5 { try setting.write("avatar-\(number)", ending: .accepted, minute: Int64(number)) }
         _ = try sessions.register()
-        let (pictures, lines) = try sessions.pictures(in: 1...10, order, most: 3)
-        #expect(lines == (order == .oldest ? 1...4 : 7...10))
-        #expect(pictures.map(\.line) == Array(lines))
+        let page = try sessions.pictures(in: 1...10, order, most: 3)
+        #expect(page.lines == (order == .oldest ? 1...4 : 7...10))
+        #expect(page.pictures.map(\.line) == Array(page.lines) && page.unsent.isEmpty)
     }
 
     @Test func `A damaged record is an error, and others are sent`() throws {
