@@ -35,6 +35,12 @@ struct `Commands in the README and the chapters` {
         Exception("gst-capture outbox", "no file names targets") {
             $0.status == 66 && $0.error.contains("there is no file with targets")
         },
+        Exception(
+            "gst-capture timelapse -i 1m --resume -o '/srv/pictures/garden/%Y-%m-%d/%H%M%S.jpg'",
+            "no file names targets"
+        ) {
+            $0.status == 66 && $0.error.contains("there is no file with targets")
+        },
         Exception("gst-capture snap --camera service:garden", "no service runs") { $0.status == 69 },
         Exception("gst-capture controls --camera service:garden", "no service runs") { $0.status == 69 },
         Exception("gst-capture session run avatar --front usb-A --back usb-B", "there are no such cameras") {
