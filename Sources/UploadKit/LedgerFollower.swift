@@ -17,7 +17,7 @@ actor LedgerFollower {
     private let queue = DispatchQueue(label: "gst-capture.ledgers")
     private var watches: [String: FolderWatch] = [:]
     /// The state of each ledger when it was read last.
-    private var stamps: [String: LedgerStamp] = [:]
+    private var stamps: [String: DatabaseStamp] = [:]
     private var settling = Settling()
 
     init(_ folders: [String], read: @escaping Read) { (self.folders, self.read) = (Set(folders).sorted(), read) }
@@ -35,7 +35,7 @@ actor LedgerFollower {
     private func follow(_ folder: String) async {
         watch(folder)
         for ledger in (try? LedgerFinder.ledgers(at: folder)) ?? [] {
-            let stamp = LedgerStamp(ledger)
+            let stamp = DatabaseStamp(ledger)
             guard stamps[ledger] != stamp else { continue }
             stamps[ledger] = stamp
             if await !read(ledger, folder) { stamps[ledger] = nil }
@@ -49,18 +49,5 @@ actor LedgerFollower {
             scope.add { await self.follow(folder) }
         }
         if let watch { watches[folder] = watch }
-    }
-}
-
-/// The state of a ledger's files, or of those of another SQLite file, which changes when it gets lines, and not when it
-/// is read.
-struct LedgerStamp: Hashable {
-    private let ledger: FileStamp?
-    /// The log that a writer keeps beside the ledger; an empty one is that of a reader.
-    private let log: FileStamp?
-
-    init(_ path: String) {
-        ledger = FileStamp(path)
-        log = FileStamp(path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
     }
 }

@@ -1,5 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import DatabaseKit
+
 /// A set of lines of a ledger, as ranges. A line without a picture can be inside of a range, so a ledger of a year
 /// needs few.
 package struct LineRanges: Sendable, Hashable {
@@ -80,5 +82,19 @@ extension [ClosedRange<Int>] {
     /// Returns the index of the first range for which `holds` is true; it must be true for all after it.
     fileprivate func partition(where holds: (ClosedRange<Int>) -> Bool) -> Int {
         indices.partition { holds(self[$0]) }
+    }
+}
+
+extension Database {
+    /// Returns ranges of lines, of which each row has the first and the last line.
+    func lineRanges(_ query: String, _ values: [DatabaseValue]) throws(DatabaseError) -> LineRanges {
+        let rows = try prepare(query, values)
+        var ranges = LineRanges()
+        while try rows.next() {
+            let (first, last) = (Int(try rows.requiredInteger(0)), Int(try rows.requiredInteger(1)))
+            guard 1 <= first, first <= last, last < .max else { throw rows.wrong(0) }
+            ranges.insert(first...last)
+        }
+        return ranges
     }
 }

@@ -39,11 +39,9 @@ package struct OutboxBacklog: Sendable, Hashable {
     private mutating func add(sessions folder: String, _ target: String, _ store: OutboxStore) throws(CaptureError) {
         let sessions = try SessionUploads(folder, store)
         errors += try sessions.register().errors
-        var taken = LineRanges()
-        if let source = try store.knownSource(folder, identity: SessionUploads.identity) {
-            taken = try store.taken(OutboxStore.Lane(target: target, source: source))
-        }
-        while let gap = taken.lowestGap(upTo: try sessions.newestLine()) {
+        var taken = try store.taken(OutboxStore.Lane(target: target, source: sessions.source))
+        let newest = try sessions.newestLine()
+        while let gap = taken.lowestGap(upTo: newest) {
             if let ended = try sessions.ended(line: gap.lowerBound) { add(gap.count, ended) }
             taken.insert(gap)
         }

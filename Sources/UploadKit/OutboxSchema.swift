@@ -21,12 +21,20 @@ enum OutboxSchema {
         if application == 0, found == 0, try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
             return try database.transaction { () throws(DatabaseError) in try database.run(creation + sessions + mark) }
         }
-        guard application == applicationID else { throw DatabaseError(damage: "it is not an outbox") }
-        if found == 1 {
+        if application == applicationID, found == 1 {
             return try database.transaction { () throws(DatabaseError) in
                 try database.run(sessions + "PRAGMA user_version = \(version)")
             }
         }
+        try check(database)
+    }
+
+    /// Rejects files other than an outbox of this version.
+    static func check(_ database: Database) throws(DatabaseError) {
+        guard try database.number("PRAGMA application_id") == applicationID else {
+            throw DatabaseError(damage: "it is not an outbox")
+        }
+        let found = try database.number("PRAGMA user_version") ?? 0
         guard found == version else {
             throw DatabaseError(damage: "it is of version \(found), this program's is \(version)")
         }

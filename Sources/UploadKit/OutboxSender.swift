@@ -149,8 +149,7 @@ package actor OutboxSender {
         case .send:
             try store.finish(job, at: .now())
             report(.sent(job, confirmation))
-            // The consent may have ended while the picture was sent.
-            if job.picture.isLent { scope.add { [self] in await eraseExpired() } }
+            if job.picture.isLent { try eraseIfExpired(job) }
         case .erase:
             try store.forget(job)
             report(.erased(job))
@@ -404,6 +403,13 @@ package actor OutboxSender {
         guard let next = next ?? nil else { return expiryAlarm.cancel() }
         let pause = Duration.seconds(min(next.seconds - clock.time.seconds, Self.longestPause) + 1)
         expiryAlarm.set(.now + pause) { [self] in if !Task.isCancelled { await eraseExpired() } }
+    }
+
+    /// The consent may have ended while a picture was sent.
+    private func eraseIfExpired(_ job: UploadJob) throws(CaptureError) {
+        let line = job.picture.line
+        let run = try store.runs(of: job.lane.source, in: line...line, .oldest, most: 1).first
+        if run?.isOver(by: clock()) ?? false { scope.add { [self] in await eraseExpired() } }
     }
 
     /// A clock that was set meanwhile changes the next end of a consent.

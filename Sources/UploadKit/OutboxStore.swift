@@ -90,16 +90,9 @@ package final class OutboxStore {
     private enum SpanKind: String { case taken, skipped }
 
     private func spans(_ lane: Lane, _ kind: SpanKind) throws(DatabaseError) -> LineRanges {
-        let rows = try database.prepare(
+        try database.lineRanges(
             "SELECT first, last FROM span WHERE target = ? AND source = ? AND kind = ? ORDER BY first",
             [.text(lane.target), .integer(lane.source), .text(kind.rawValue)])
-        var ranges = LineRanges()
-        while try rows.next() {
-            let (first, last) = (Int(try rows.requiredInteger(0)), Int(try rows.requiredInteger(1)))
-            guard 1 <= first, first <= last else { throw rows.wrong(0) }
-            ranges.insert(first...last)
-        }
-        return ranges
     }
 
     /// Adds lines to the spans of a lane. Spans that touch the lines are joined with them.

@@ -13,7 +13,7 @@ package final class OutboxWatch: Sendable {
         var readers: [Int: AsyncStream<Void>.Continuation] = [:]
         var watch: FileWatch?
         /// The state of the files at the last report.
-        var stamp: LedgerStamp?
+        var stamp: DatabaseStamp?
         /// `true` if a report is due at a later moment.
         var isDue = false
         /// `true` if a report is due although the files may be as before.
@@ -61,7 +61,7 @@ package final class OutboxWatch: Sendable {
         if isWatched { schedule() }
     }
 
-    private var stamp: LedgerStamp { LedgerStamp(folder + "/" + OutboxStore.fileName) }
+    private var stamp: DatabaseStamp { DatabaseStamp(folder + "/" + OutboxStore.fileName) }
 
     private func remove(_ reader: Int) {
         state.withLock { state in

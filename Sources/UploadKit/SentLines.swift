@@ -2,7 +2,6 @@
 
 import CaptureBase
 import DatabaseKit
-import Glibc
 import LedgerKit
 import Synchronization
 
@@ -24,7 +23,7 @@ package final class SentLines: SentPictures {
         /// Distinguishes the ledger from others at its path; `nil` until it has a run.
         var identity: String?
         /// The files of the store when it was read.
-        var stamp: StoreStamp?
+        var stamp: DatabaseStamp?
         var lines = LineRanges()
         var version = 0
         var fault: CaptureError?
@@ -53,8 +52,8 @@ package final class SentLines: SentPictures {
     package func refresh() -> Int {
         state.withLock { state in
             // The files are compared before they are read: a later change is found by the next call.
-            let stamp = StoreStamp(path)
-            if stamp != nil, stamp == state.stamp { return state.version }
+            let stamp = DatabaseStamp(path)
+            if stamp.exists, stamp == state.stamp { return state.version }
             state.identity = state.identity ?? (try? LedgerUploads(ledger)?.identity)
             var found = LineRanges()
             do throws(CaptureError) {
@@ -68,8 +67,8 @@ package final class SentLines: SentPictures {
         }
     }
 
-    private func read(_ stamp: StoreStamp?, _ identity: String?) throws(CaptureError) -> LineRanges {
-        guard let stamp else {
+    private func read(_ stamp: DatabaseStamp, _ identity: String?) throws(CaptureError) -> LineRanges {
+        guard stamp.exists else {
             throw CaptureError(
                 .noInput, "is missing, so no picture counts as sent", subject: path,
                 advice: "start gst-capture outbox send, or name its state folder with outbox-state")
@@ -97,36 +96,6 @@ package final class SentLines: SentPictures {
     }
 }
 
-/// The state of a store's files, which changes when it is written, and not when it is read.
-private struct StoreStamp: Equatable {
-    private struct File: Equatable {
-        let size: Int
-        private let device: UInt, inode: UInt
-        private let seconds: Int, nanoseconds: Int
-
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            (size, device, inode) = (Int(status.st_size), UInt(status.st_dev), UInt(status.st_ino))
-            (seconds, nanoseconds) = (Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec))
-        }
-    }
-
-    private let store: File
-    /// The log that a writer keeps beside the store; an empty one is that of a reader.
-    private let log: File?
-
-    /// `nil` if there is no store.
-    init?(_ path: String) {
-        guard let store = File(path) else { return nil }
-        self.store = store
-        log = File(path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
-    }
-
-    /// `true` if the newest content may be in the log.
-    var hasLog: Bool { log != nil }
-}
-
 extension OutboxSchema {
     /// Opens an existing store for reading, also if this process may not write its folder.
     ///
@@ -150,13 +119,7 @@ extension OutboxSchema {
         let database = try Database(path, access)
         // A capture waits for it. The next call tries again.
         database.wait(for: .milliseconds(100))
-        guard try database.number("PRAGMA application_id") == applicationID else {
-            throw DatabaseError(damage: "it is not an outbox")
-        }
-        let found = try database.number("PRAGMA user_version") ?? 0
-        guard found == version else {
-            throw DatabaseError(damage: "it is of version \(found), this program's is \(version)")
-        }
+        try check(database)
         return database
     }
 }
@@ -169,19 +132,8 @@ extension Database {
         guard try sources.next() else { return LineRanges() }
         let key: [DatabaseValue] = [.text(lane.target), .integer(try sources.requiredInteger(0))]
         let span = "SELECT first, last FROM span WHERE target = ? AND source = ? AND kind"
-        let missing = try ranges("\(span) = 'skipped' ORDER BY first", key)
-        let open = try ranges("SELECT line, line FROM job WHERE target = ? AND source = ? ORDER BY line", key)
-        return try ranges("\(span) = 'taken' ORDER BY first", key).subtracting(missing).subtracting(open)
-    }
-
-    private func ranges(_ query: String, _ values: [DatabaseValue]) throws(DatabaseError) -> LineRanges {
-        let rows = try prepare(query, values)
-        var ranges = LineRanges()
-        while try rows.next() {
-            let (first, last) = (Int(try rows.requiredInteger(0)), Int(try rows.requiredInteger(1)))
-            guard 1 <= first, first <= last, last < .max else { throw rows.wrong(0) }
-            ranges.insert(first...last)
-        }
-        return ranges
+        let missing = try lineRanges("\(span) = 'skipped' ORDER BY first", key)
+        let open = try lineRanges("SELECT line, line FROM job WHERE target = ? AND source = ? ORDER BY line", key)
+        return try lineRanges("\(span) = 'taken' ORDER BY first", key).subtracting(missing).subtracting(open)
     }
 }

@@ -14,7 +14,8 @@ package final class SessionUploads: UploadSource {
     let identity: String
     private let folder: String
     private let store: OutboxStore
-    private let source: Int64
+    /// The number of the source in the store.
+    let source: Int64
     private let clock: AgeClock
 
     /// Opens the folder of sessions, which need not exist.

@@ -33,11 +33,11 @@ struct OutboxWatchTests {
     @Test func `Reading the store is no change`() throws {
         _ = try store().source("/a.ledger", identity: "1")
         let path = try store().path
-        let stamp = LedgerStamp(path)
+        let stamp = DatabaseStamp(path)
         for _ in 1...3 { _ = try store().targets() }
-        #expect(LedgerStamp(path) == stamp)
+        #expect(DatabaseStamp(path) == stamp)
         try store().add(OutboxRequest(.retry, target: "nas"))
-        #expect(LedgerStamp(path) != stamp)
+        #expect(DatabaseStamp(path) != stamp)
     }
 
     @Test func `A reader that comes after the last one has left gets the later changes`() async throws {
