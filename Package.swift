@@ -110,7 +110,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "StillKit",
-            dependencies: ["CGStreamer", "CLinux", "CPictures", "PipelineKit", "CaptureBase", "FrameMeasures"],
+            dependencies: [
+                "CGStreamer", "CLinux", "CPictures", "SystemBase", "PipelineKit", "CaptureBase", "FrameMeasures",
+            ],
             swiftSettings: computing),
         .target(name: "DatabaseKit", dependencies: ["CSQLite", "CaptureBase"], swiftSettings: settings),
         .target(

@@ -4,7 +4,6 @@
 import ArgumentParser
 import CaptureBase
 import Dispatch
-import ScheduleKit
 import TerminalKit
 import UploadKit
 

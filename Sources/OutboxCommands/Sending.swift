@@ -38,6 +38,7 @@ extension OutboxProgram {
             }
             let transports = try Self.transports(configuration)
             let printer = EventPrinter(json: json)
+            FileWatch.reportRefusals { printer.report(.trouble($0)) }
             let store = try OutboxStore(folder: folder)
             let sender = OutboxSender(configuration, store, transports) { printer.report($0) }
             if let manager = ServiceManager() { await manager.send([.ready]) }

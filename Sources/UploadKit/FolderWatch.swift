@@ -2,7 +2,6 @@
 
 import CaptureBase
 import Dispatch
-import ScheduleKit
 
 /// Watches a folder, or the nearest folder above it that exists (`inotify(7)`).
 struct FolderWatch {

@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CaptureBase
 import Dispatch
-import ScheduleKit
 import Synchronization
 
 /// Reports changes of the store of an outbox, at most one a second, without polling (`inotify(7)`). Reading the store is

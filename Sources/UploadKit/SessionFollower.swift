@@ -2,7 +2,6 @@
 
 import CaptureBase
 import Dispatch
-import ScheduleKit
 import SystemBase
 
 /// Reports folders of sessions when sessions may have been accepted in them, without polling (`inotify(7)`). The folders
@@ -11,7 +10,7 @@ actor SessionFollower {
     /// Reads the sessions of a folder, or one of them, and returns the names of those that may be accepted later.
     typealias Read = @Sendable (_ folder: String, _ run: String?) async -> Set<String>
 
-    /// Each watched session has an instance of inotify, of which a user has 128. Others are read when the folder of
+    /// Only the newest sessions are watched: those that were left can be thousands. Others are read when the folder of
     /// sessions changes.
     private static let mostWatched = 16
 

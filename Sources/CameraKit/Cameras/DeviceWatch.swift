@@ -93,56 +93,24 @@ private final class WatchedFolders: @unchecked Sendable {
 
     /// Returns the events since the last call, each kind once.
     func read() -> Set<DeviceWatch.Event> {
-        var events: Set<DeviceWatch.Event> = []
-        withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
-            while true {
-                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                guard count > 0 else { return }
-                for folderEvent in FolderEvent.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
-                    if let event = handle(folderEvent) { events.insert(event) }
-                }
-            }
-        }
-        return events
+        Set(FolderEvent.read(from: descriptor).compactMap(handle))
     }
 
     private func handle(_ event: FolderEvent) -> DeviceWatch.Event? {
         // An overflow may have lost events of any kind.
-        if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .appeared }
+        if event.has(IN_Q_OVERFLOW) { return .appeared }
         guard let folder = folders[event.watch] else { return nil }
-        if event.mask & UInt32(IN_IGNORED) != 0 {
+        if event.has(IN_IGNORED) {
             folders[event.watch] = nil
             return nil
         }
         if let child = folder.children.first(where: { DeviceFiles.name(of: $0.path) == event.name }) {
             // Links may have been made before the folder was watched.
-            return event.mask & UInt32(IN_CREATE) != 0 && add(child) ? .appeared : nil
+            return event.has(IN_CREATE) && add(child) ? .appeared : nil
         }
         guard folder.children.isEmpty || !folder.prefix.isEmpty, event.name.hasPrefix(folder.prefix) else { return nil }
         // Programs close nodes; a record that is closed was written.
-        let isRelease = event.mask & UInt32(IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) != 0 && folder.prefix == "video"
+        let isRelease = event.has(IN_CLOSE_WRITE | IN_CLOSE_NOWRITE) && folder.prefix == "video"
         return isRelease ? .released : .appeared
-    }
-}
-
-/// An event of `inotify(7)`.
-struct FolderEvent: Hashable {
-    let watch: Int32
-    let mask: UInt32
-    let name: String
-
-    /// Parses events as the kernel packs them, up to a truncated one.
-    static func parse(_ bytes: UnsafeRawBufferPointer) -> [FolderEvent] {
-        let header = MemoryLayout<inotify_event>.size
-        var (events, place): ([FolderEvent], Int) = ([], 0)
-        while place + header <= bytes.count {
-            let event = bytes.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
-            let end = place + header + Int(event.len)
-            guard end <= bytes.count else { break }
-            let name = bytes[(place + header)..<end].prefix { $0 != 0 }
-            events.append(FolderEvent(watch: event.wd, mask: event.mask, name: String(decoding: name, as: UTF8.self)))
-            place = end
-        }
-        return events
     }
 }

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import SystemBase
 
 /// The identity of the folder at a path, and of its file system.
 package struct FileSystemIdentity: Sendable, Hashable {
@@ -16,7 +17,7 @@ package struct FileSystemIdentity: Sendable, Hashable {
 
     /// Reads the identity of a folder; `nil` if the path does not lead to a folder.
     package init?(_ folder: String) {
-        let handle = open(folder, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
+        let handle = open(folder, OpenFlag.path | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else { return nil }
         defer { close(handle) }
         var (status, system) = (stat(), statvfs())
@@ -36,9 +37,6 @@ package struct FileSystemIdentity: Sendable, Hashable {
         // Only the root of the whole tree is its own parent.
         return here.device != above.device || here.mount != above.mount || here.inode == above.inode
     }
-
-    /// `O_PATH`, which needs no permission to read the folder. Glibc declares it for GNU programs only.
-    private static let pathOnly: Int32 = 0o10000000
 
     private static func mount(of handle: Int32) -> Int? {
         let lines = DeviceFiles.content("/proc/self/fdinfo/\(handle)")?.split(separator: UInt8(ascii: "\n")) ?? []

@@ -14,9 +14,7 @@ package struct OpenFolder: ~Copyable {
     /// `openat2(2)`. Links below the folder are then refused, also those that stay in it.
     private let walks: Bool
 
-    /// `O_PATH`, which Glibc declares for `_GNU_SOURCE` only: opens a folder without permission to read it.
-    private static let pathOnly: Int32 = 0o10000000
-    private static let folderFlags = pathOnly | O_DIRECTORY | O_CLOEXEC
+    private static let folderFlags = OpenFlag.path | O_DIRECTORY | O_CLOEXEC
     private static let fileFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     /// `openat2(2)` gives up with `EAGAIN` if a folder is renamed meanwhile.
     private static let attempts = 8

@@ -83,6 +83,7 @@ struct ServeProgram: Sendable {
         // Each server logs its address.
         for line in configuration.summary.split(separator: "\n").dropFirst() { logger.info("\(line)") }
         for line in safety.warnings { logger.warning("\(line)") }
+        FileWatch.reportRefusals { [logger] in logger.warning("\($0)") }
         if mostConnections < ConnectionLimit.most {
             logger.warning("at most \(mostConnections) clients can connect; raise the limit of open files (ulimit -n)")
         }

@@ -9,7 +9,6 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
-import ScheduleKit
 import ServiceKit
 import ServiceLifecycle
 

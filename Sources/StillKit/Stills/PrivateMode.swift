@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Glibc
+import SystemBase
 
 /// Permissions of files that only their owner may use. Every call blocks.
 package enum PrivateMode {
@@ -8,9 +9,6 @@ package enum PrivateMode {
     static let file: mode_t = 0o600
     /// The mode of a folder.
     package static let folder: mode_t = 0o700
-    /// `O_PATH`, which Glibc declares for `_GNU_SOURCE` only. Opening a file with it needs no permission for the file
-    /// itself.
-    private static let pathOnly: Int32 = 0o10000000
 
     /// Gives a folder, or a regular file, its private mode. Symbolic links and devices keep theirs.
     ///
@@ -19,7 +17,7 @@ package enum PrivateMode {
     @discardableResult
     package static func restrict(_ path: String) -> Bool {
         // O_NOFOLLOW: a link may lead out of the folder.
-        let handle = open(path, pathOnly | O_NOFOLLOW | O_CLOEXEC)
+        let handle = open(path, OpenFlag.path | O_NOFOLLOW | O_CLOEXEC)
         guard handle >= 0 else { return true }
         defer { close(handle) }
         var status = stat()
