@@ -36,9 +36,10 @@ final class OutboxCommandTests {
         try #require(outcome.status == 0, "\(outcome.error)")
     }
 
-    private func start(_ arguments: String...) throws -> RunningCommand {
+    private func start(_ arguments: String..., launcher: [String] = []) throws -> RunningCommand {
         try RunningCommand(
-            ["outbox"] + arguments + ["--config", "outbox.yaml", "--state", "state"], in: command.folder)
+            ["outbox"] + arguments + ["--config", "outbox.yaml", "--state", "state"], in: command.folder,
+            launcher: launcher)
     }
 
     private func list() async throws -> Event {
@@ -122,6 +123,23 @@ final class OutboxCommandTests {
         let third = try start("send", "--json")
         _ = try await third.event("sent")
         #expect(server.pictures.count == 2)
+    }
+
+    @Test(
+        "Without a free instance of inotify the sender says so once, and sends earlier and new pictures",
+        .enabled("optional: this user may make no namespace") { MountSpace.isAllowed })
+    func withoutWatches() async throws {
+        try await series(1)
+        let script = #"echo 0 >/proc/sys/user/max_inotify_instances; exec "$@""#
+        let sender = try start(
+            "send", "--json", launcher: ["unshare", "--user", "--map-root-user", "sh", "-ec", script, "sh"])
+        let advice: String? = try await sender.event("error").object("error")?["advice"]
+        #expect(advice?.contains("fs.inotify.max_user_instances") == true, "\(advice ?? "none")")
+        _ = try await sender.event("sent")
+        try await series(1)
+        _ = try await sender.event("sent")
+        sender.send(SIGINT)
+        #expect(try await sender.outcome().events.count { $0.name == "error" } == 1)
     }
 
     @Test("A test of a target leaves nothing there, and names the fault in words")
