@@ -188,11 +188,7 @@ extension SettingSyntax where Value == String {
     fileprivate static var hostKey: Self {
         Self("SHA256:…") { text throws(InvalidValue) in
             let digits = text.hasPrefix("SHA256:") ? text.dropFirst(7) : ""
-            let others = Array("+/".utf8)
-            let isPlain = digits.utf8.allSatisfy { byte in
-                byte.isWordCharacter && !Array("_-".utf8).contains(byte) || others.contains(byte)
-            }
-            guard digits.utf8.count == 43, isPlain else {
+            guard Base64.decoded(digits + "=")?.count == 32 else {
                 throw InvalidValue(
                     "\(text.quoted) is not the SHA-256 of a host key",
                     advice: "ssh-keyscan HOST | ssh-keygen -lf - prints it")

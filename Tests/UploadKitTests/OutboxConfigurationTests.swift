@@ -95,6 +95,8 @@ struct OutboxConfigurationTests {
         ("limit: 500 kB/s", "limit: 5 B/s", "less than"),
         ("hours: 22:00-06:00", "hours: dusk..dawn", "needs a place"),
         ("host-key: SHA256:abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ", "host-key: MD5:ab", "host key"),
+        // The last digit of 32 bytes has two bits that are zero.
+        ("yzABCDEFGHIJKLMNOPQ", "yzABCDEFGHIJKLMNOPR", "host key"),
         ("to: cloud", "to: claud", "did you mean \"cloud\""),
         ("to: cloud", "", "lacks to"),
         ("- from: /srv/pictures/yard", "- from: yard", "is not absolute"),
