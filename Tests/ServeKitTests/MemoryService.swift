@@ -99,9 +99,10 @@ final class MemoryService: Sendable {
         let configuration = try ServiceConfiguration(path: try folder.write("serve.yaml", text))
         let (state, rasterizer, metrics) = (folder.path + "/state", CairoRasterizer(), ServeMetrics(samples))
         let library = try await ServiceLibrary.open(in: state)
+        let outbox = try configuration.outbox.map { try ServiceOutbox(path: $0, state: state) }
         service = CaptureService(
             configuration, rasterizer: rasterizer, observer: metrics, state: state,
-            removals: { await library.removals(in: $0, after: $1) })
+            removals: { await library.removals(in: $0, after: $1) }, outbox: outbox?.sentPictures)
         let errors = await service.prepare()
         try #require(errors.isEmpty, "\(errors)")
         let requests = PictureRequests(service, state: state)
@@ -109,7 +110,6 @@ final class MemoryService: Sendable {
         try #require(failures.isEmpty, "\(failures)")
         let page = try PageFiles.installed(configuration.page)
         self.library = library
-        let outbox = try configuration.outbox.map { try ServiceOutbox(path: $0, state: state) }
         if let outbox { metrics.measure(outbox) }
         feed = LibraryFeed(library, service) { Issue.record($0) }
         api = API(

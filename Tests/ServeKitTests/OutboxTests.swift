@@ -114,6 +114,45 @@ struct OutboxTests {
         }
     }
 
+    @Test("A series of a service removes the pictures that its targets have, and keeps the others")
+    func removesSent() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "outbox.yaml",
+            """
+            targets:
+              nas: {webdav: "http://127.0.0.1:9/photos"}
+            send:
+              - {from: \(folder.path)/yard, to: nas}
+            """)
+        let cameras = """
+              garden:
+                camera: scene
+                width: 160
+                height: 120
+                series:
+                  yard: {interval: 200ms, output: FOLDER/yard/%n.jpg, max-age-sent: 1s}
+
+            """
+        try await MemoryService.run(cameras, head: "outbox: FOLDER/outbox.yaml\n", in: folder) { service in
+            let events = try await MemoryEvents(service)
+            var ledger: String?
+            while ledger == nil {
+                _ = try await events.next("captured")
+                ledger = try DeviceFiles.names(in: folder.path + "/yard/.gst-capture")
+                    .first { $0.hasSuffix(".ledger") }
+            }
+            let path = try folder.path + "/yard/.gst-capture/" + #require(ledger)
+            let store = try Self.store(service)
+            let identity = try #require(try LedgerUploads(path)?.identity)
+            let lane = OutboxStore.Lane(target: "nas", source: try store.source(path, identity: identity))
+            _ = try store.take(1...1, [], lane)
+            let removed = try await events.next("removed").data["files"] as? [[String: Any]] ?? []
+            #expect(removed.count == 1 && removed.first?["reason"] as? String == "sent", "\(removed)")
+            #expect(!DeviceFiles.exists(folder.path + "/yard/1.jpg") && DeviceFiles.exists(folder.path + "/yard/2.jpg"))
+        }
+    }
+
     @Test("Viewers see the outbox, and only others change it")
     func roles() async throws {
         try await Self.run(tokens: ["view": .view, "capture": .capture]) { service, fields in
