@@ -19,6 +19,8 @@ COMMAND := .build/release/gst-capture
 # What `make build` builds with the package trait Service, and `make install` installs.
 FULL := .build/service/release
 SHARE := .build/share
+# Runs a command with the servers of the outbox.
+SERVERS := scripts/test-servers .build-test/servers
 SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 # All shell scripts, by their first line, and the parts that they read. Only `make lint` searches them.
 SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/* Benchmarks/* Tests/Lab/* Tests/Lab/Scripts/* Tests/Packages/* Tests/Board/* packaging/debian/*)) $(wildcard Tests/Lab/Scripts/*.sh Tests/Board/*.sh Tests/Board/machine/*.sh))
@@ -157,6 +159,7 @@ test: build-tests ## run all tests, the camera lab too; FILTER=name for some
 build-tests:
 	@scripts/timed 'install packages' scripts/setup build service test
 	@test -e .build-test/axe.min.js || scripts/axe .build-test/axe.min.js
+	@scripts/timed 'unpack servers' $(SERVERS)
 	scripts/build-tests .build-test
 
 # Skips the rings that start the command, or load the plugin into another program: it is the same code, and programs that
@@ -248,9 +251,9 @@ soak-together: build ## run soak-service, soak-viewers and soak-kiosk at the sam
 soak-library: build ## kill the library in imports, scans, rebuilds and changes of tags
 	scripts/soak-library $(or $(KILLS),200)
 
+# KILLS=20 is the short form.
 soak-outbox: build ## kill the sender and a time lapse, and compare the pictures at each target
-	@scripts/setup outbox
-	scripts/soak-outbox $(or $(KILLS),500)
+	$(SERVERS) scripts/soak-outbox $(or $(KILLS),500)
 
 # MINUTES=5 is the short form.
 soak-page: build ## keep the page open for an hour, and compare its memory
