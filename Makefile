@@ -25,12 +25,12 @@ SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 # All shell scripts, by their first line, and the parts that they read. Only `make lint` searches them.
 SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/* Benchmarks/* Tests/Lab/* Tests/Lab/Scripts/* Tests/Packages/* Tests/Board/* packaging/debian/*)) $(wildcard Tests/Lab/Scripts/*.sh Tests/Board/*.sh Tests/Board/machine/*.sh))
 
-.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan test-board soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library soak-outbox screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-library bench-compare format lint install uninstall deb repository test-packages clean
+.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan test-board soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library soak-outbox soak-outbox-many screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-library bench-compare format lint install uninstall deb repository test-packages clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
 	@echo
-	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 25
 
 # --- Use
 
@@ -254,6 +254,10 @@ soak-library: build ## kill the library in imports, scans, rebuilds and changes 
 # KILLS=20 is the short form.
 soak-outbox: build ## kill the sender and a time lapse, and compare the pictures at each target
 	$(SERVERS) scripts/soak-outbox $(or $(KILLS),500)
+
+# SECONDS=30 is the short form; BOARDS=5 has fewer boards, STORE=sftp or s3 is another store.
+soak-outbox-many: build ## cut and heal the links of twenty senders to one store, and compare the pictures; as root
+	$(SERVERS) scripts/soak-outbox-many --store $(or $(STORE),webdav) $(or $(SECONDS),180) $(or $(BOARDS),20)
 
 # MINUTES=5 is the short form.
 soak-page: build ## keep the page open for an hour, and compare its memory

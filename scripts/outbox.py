@@ -1,6 +1,7 @@
 # Part of gst-capture. Apache License 2.0, see LICENSE.
 """Servers, senders and accounts for the scripts that try the outbox."""
-import base64, hashlib, http.server, json, os, pathlib, random, shutil, signal, socket, subprocess, threading, time
+import base64, hashlib, hmac, html, http.client, http.server, json, os, pathlib, random, re, shutil, signal, socket
+import subprocess, threading, time, urllib.parse
 
 MODULE = pathlib.Path("/usr/lib/nginx/modules/ngx_http_dav_ext_module.so")
 
@@ -220,3 +221,55 @@ class Outbox:
 
     def retry(self, target):
         self.capture.run("outbox", "retry", target, *self.options)
+
+
+class S3Store:
+    """The S3 store of scripts/s3-store, with requests that do not use the code under test."""
+
+    KEY, SECRET, REGION = "test:tester", b"testing", "us-east-1"
+
+    def __init__(self, host, port, bucket):
+        self.host, self.port, self.bucket = host, port, bucket
+        self.request("PUT", f"/{bucket}")
+
+    def target(self, secret_file):
+        """The lines of the target, whose secret this writes into a file."""
+        secret_file.write_bytes(self.SECRET)
+        secret_file.chmod(0o600)
+        address = f"http://{self.host}:{self.port}/{self.bucket}"
+        return f"s3: {address}\n    region: {self.REGION}\n    key: {self.KEY}\n    secret-file: {secret_file}"
+
+    def objects(self):
+        """The names of the objects by the hashes of their bytes."""
+        found, marker = {}, ""
+        while True:
+            listing = self.request("GET", f"/{self.bucket}", f"marker={urllib.parse.quote(marker, safe='')}")
+            names = [html.unescape(name) for name in re.findall("<Key>([^<]*)</Key>", listing.decode())]
+            for name in names:
+                body = self.request("GET", f"/{self.bucket}/{urllib.parse.quote(name)}")
+                found.setdefault(hashlib.sha256(body).hexdigest(), []).append(pathlib.Path(name))
+            if not names or "<IsTruncated>true" not in listing.decode():
+                return found
+            marker = names[-1]
+
+    def request(self, method, path, query=""):
+        """Returns the body of a response. It signs the request with version 4 of AWS's signature."""
+        date, digest = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), hashlib.sha256().hexdigest()
+        place = f"{self.host}:{self.port}"
+        names = "host;x-amz-content-sha256;x-amz-date"
+        fields = f"host:{place}\nx-amz-content-sha256:{digest}\nx-amz-date:{date}\n"
+        canonical = f"{method}\n{path}\n{query}\n{fields}\n{names}\n{digest}"
+        scope = f"{date[:8]}/{self.REGION}/s3/aws4_request"
+        text = f"AWS4-HMAC-SHA256\n{date}\n{scope}\n{hashlib.sha256(canonical.encode()).hexdigest()}"
+        key = b"AWS4" + self.SECRET
+        for part in (*scope.split("/"), text):
+            key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+        login = f"AWS4-HMAC-SHA256 Credential={self.KEY}/{scope}, SignedHeaders={names}, Signature={key.hex()}"
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        connection.request(method, f"{path}?{query}" if query else path, headers={
+            "x-amz-content-sha256": digest, "x-amz-date": date, "Authorization": login})
+        response = connection.getresponse()
+        body = response.read()
+        connection.close()
+        assert response.status < 300, f"{method} {path}: {response.status} {body[:200]}"
+        return body
