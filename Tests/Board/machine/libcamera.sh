@@ -21,6 +21,11 @@ cat >/usr/share/libcamera/pipeline/virtual/virtual.yaml <<'YAML'
   model: "Virtual"
 YAML
 
+# libcamera takes the memory of frames from one of these drivers. Without them its camera never delivers a frame, in
+# gst-launch-1.0 either.
+compgen -G '/dev/dma_heap/*' >/dev/null || [[ -e /dev/udmabuf ]]
+report $? "the kernel $(uname -r) has memory for frames: /dev/dma_heap or /dev/udmabuf"
+
 export HOME=/root GST_CAPTURE_STALL_AFTER=60s
 now began
 gst-capture snap --preset raspberry-pi-libcamera -o "$out/libcamera.jpg" >"$out/libcamera.log" 2>&1
@@ -29,6 +34,11 @@ since "${began:?}"
 report $status "snap with the preset raspberry-pi-libcamera takes $seconds s"
 jpeginfo --check "$out/libcamera.jpg" >"$out/libcamera.info" 2>&1
 report $? "its picture is whole: $(tail -c +1 "$out/libcamera.info" | awk '{ print $2, $3, $4 }' | head -1)"
+
+# Debian leaves these devices to root. The rule is that of Raspberry Pi OS.
+echo 'SUBSYSTEM=="dma_heap", GROUP="video", MODE="0660"' >/etc/udev/rules.d/60-dma-heap.rules
+udevadm control --reload
+udevadm trigger --settle --subsystem-match=dma_heap
 
 # The unit reads the same preset under another name, with the drop-in that its head comment names.
 cp /usr/share/gst-capture/pipelines/raspberry-pi-libcamera.yaml /etc/gst-capture/module.yaml
