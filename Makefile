@@ -25,12 +25,17 @@ SWIFT_SOURCES := $(wildcard Package.swift Sources Tests Benchmarks)
 # All shell scripts, by their first line, and the parts that they read. Only `make lint` searches them.
 SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/* Benchmarks/* Tests/Lab/* Tests/Lab/Scripts/* Tests/Packages/* Tests/Board/* packaging/debian/*)) $(wildcard Tests/Lab/Scripts/*.sh Tests/Board/*.sh Tests/Board/machine/*.sh))
 
-.PHONY: help capture build arm64 release static service-packages test build-tests test-tsan test-asan test-board soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library soak-outbox soak-outbox-many screenshots embedding bench bench-page bench-stream bench-overlay bench-growth bench-library bench-compare format lint install uninstall deb repository test-packages clean
+.PHONY: help capture build arm64 release static service-packages install uninstall deb repository
+.PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
+.PHONY: soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library
+.PHONY: soak-outbox soak-outbox-beside soak-outbox-many
+.PHONY: bench bench-page bench-page-library bench-stream bench-overlay bench-growth bench-library bench-compare
+.PHONY: format lint clean
 
 help: ## say what there is to make
 	@echo 'gst-capture: pictures from cameras. Start with: make capture'
 	@echo
-	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 25
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 27
 
 # --- Use
 
@@ -161,6 +166,10 @@ build-tests:
 	@test -e .build-test/axe.min.js || scripts/axe .build-test/axe.min.js
 	@scripts/timed 'unpack servers' $(SERVERS)
 	scripts/build-tests .build-test
+
+test-release: ## test the lock of the ledger in a release build
+	@scripts/setup build
+	scripts/test-release
 
 # Skips the rings that start the command, or load the plugin into another program: it is the same code, and programs that
 # are not instrumented cannot load it.

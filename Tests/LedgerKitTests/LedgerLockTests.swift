@@ -37,7 +37,7 @@ struct `The lock of a ledger` {
         }
     }
 
-    // Run it in a release build, too: Swift 6.2 may compile the failing path wrongly.
+    // `make test-release` runs it in a release build, too: Swift 6.2 may compile the failing path wrongly.
     @Test func `A lock that another process has is refused with its process ID, and nothing is left`() throws {
         let holder = try holder()
         defer { holder.send(SIGKILL) }
