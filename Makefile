@@ -27,8 +27,12 @@ SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/*
 
 .PHONY: help capture build arm64 release static service-packages install uninstall deb repository
 .PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
+.PHONY: help capture build arm64 release static service-packages install uninstall deb repository
+.PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
 .PHONY: soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library
 .PHONY: soak-outbox soak-outbox-beside soak-outbox-many
+.PHONY: bench bench-page bench-page-library bench-stream bench-overlay bench-growth bench-library bench-compare
+.PHONY: format lint clean
 .PHONY: bench bench-page bench-page-library bench-stream bench-overlay bench-growth bench-library bench-compare
 .PHONY: format lint clean
 
@@ -263,6 +267,10 @@ soak-library: build ## kill the library in imports, scans, rebuilds and changes 
 # KILLS=20 is the short form.
 soak-outbox: build ## kill the sender and a time lapse, and compare the pictures at each target
 	$(SERVERS) scripts/soak-outbox $(or $(KILLS),500)
+
+# SECONDS=10 is the short form.
+soak-outbox-beside: build ## compare a series alone with one beside a sender with dead, slow and fast targets
+	$(SERVERS) scripts/soak-outbox-beside $(or $(SECONDS),60)
 
 # SECONDS=30 is the short form; BOARDS=5 has fewer boards, STORE=sftp or s3 is another store.
 soak-outbox-many: build ## cut and heal the links of twenty senders to one store, and compare the pictures; as root
