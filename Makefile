@@ -11,7 +11,8 @@ PLUGINS ?= $(if $(filter /usr,$(PREFIX)),/usr/lib/$(shell dpkg-architecture -q D
 # `make test FILTER=Schedule` runs the tests whose names match.
 FILTER ?=
 
-RELEASE := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/static
+# With --static-swift-stdlib Swift exports all symbols of a program, and the linker keeps what only these name.
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/static -Xlinker --no-export-dynamic
 # With these, names of source files in the programs do not depend on the folder of the checkout: `fatalError` of packages
 # with Swift 5 names the file by its whole path, as do the errors of BoringSSL in C.
 RELOCATABLE := -Xcc -ffile-prefix-map=$(CURDIR)=. -Xswiftc -Xfrontend -Xswiftc -enable-experimental-concise-pound-file
