@@ -36,6 +36,8 @@ export default {
   'does not answer: its driver cannot open it': 'antwortet nicht: der Treiber kann sie nicht öffnen',
   'has delivered no frame for {count} s': 'hat seit {count} s kein Bild geliefert',
   'check its cable, and whether another program uses it': 'prüfen Sie das Kabel, und ob ein anderes Programm sie benutzt',
+  'libcamera gets no memory for frames: {reason}': 'libcamera bekommt keinen Speicher für Bilder: {reason}',
+  'the kernel has neither /dev/dma_heap nor /dev/udmabuf': 'dem Kernel fehlen /dev/dma_heap und /dev/udmabuf',
   'the driver hangs: {call} has not returned within {count} s': 'der Treiber hängt: {call} ist nach {count} s nicht zurückgekehrt',
   'the source ended': 'die Quelle hat geendet',
   'matches several cameras: {list}': 'passt auf mehrere Kameras: {list}',

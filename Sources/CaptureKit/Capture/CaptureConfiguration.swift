@@ -181,4 +181,12 @@ extension CaptureConfiguration.Source {
         case .fragment: "source"
         }
     }
+
+    /// `true` if libcamera reads the camera.
+    var isLibcamera: Bool {
+        switch self {
+        case .camera(let camera): camera.kind == .libcamera
+        case .fragment(let text): text.contains("libcamerasrc")
+        }
+    }
 }

@@ -4,10 +4,18 @@ import CameraKit
 import CaptureBase
 
 extension CaptureError {
-    static func silentSource(_ subject: String, _ silence: Duration) -> CaptureError {
-        CaptureError(
-            .noCamera, "has delivered no frame for \(silence.components.seconds) s", subject: subject,
-            advice: "check its cable, and whether another program uses it")
+    /// The error of a source without frames. A source of libcamera may have none because it gets no memory for them.
+    ///
+    /// - Parameter memory: The reason why libcamera gets no memory; `nil` if it gets some.
+    static func silentSource(
+        _ source: CaptureConfiguration.Source, _ silence: Duration,
+        memory: @autoclosure () -> CaptureError? = FrameMemory.problem
+    ) -> CaptureError {
+        let problem = source.isLibcamera ? memory() : nil
+        return CaptureError(
+            .noCamera, "has delivered no frame for \(silence.components.seconds) s", subject: source.name,
+            advice: problem.map { "libcamera gets no memory for frames: \($0)" }
+                ?? "check its cable, and whether another program uses it")
     }
 
     package static func sourceEnded(_ subject: String) -> CaptureError {

@@ -442,7 +442,7 @@ package actor SupervisedCamera {
                 try? await Task.sleep(for: until - now, tolerance: .milliseconds(50), clock: .suspending)
             case .stalled(let silence): continuation.yield(.stalled(silence))
             case .gone(let silence):
-                return report(.silentSource(source.name, silence))
+                return report(.silentSource(source, silence))
             }
         }
     }

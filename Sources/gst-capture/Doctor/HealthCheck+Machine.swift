@@ -202,6 +202,9 @@ extension HealthCheck {
 
     private static func check(_ camera: Camera) -> HealthCheck {
         if let problem = camera.problem { return .failure("camera", problem) }
+        if camera.kind == .libcamera, let problem = FrameMemory.problem {
+            return .warning("camera", "\(camera.id) may get no memory for frames", "\(problem)")
+        }
         if camera.kind == .scene || camera.isUsable { return .good("camera", "\(camera.id), \(camera.name)") }
         let advice = camera.needsMediaController ? "use it through libcamera" : "see gst-capture cameras"
         return .warning("camera", "\(camera.id) gives no pictures by itself", advice)

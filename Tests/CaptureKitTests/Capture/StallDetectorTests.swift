@@ -24,6 +24,17 @@ struct StallDetectorTests {
         #expect(detector.check(Self.time(101), at: Self.time(111), Self.limits) == .gone(.seconds(10)))
     }
 
+    @Test("A silent source of libcamera that gets no memory for frames names the reason", arguments: [true, false])
+    func memory(isLibcamera: Bool) {
+        let source = isLibcamera ? "libcamerasrc ! video/x-raw,format=NV12" : "videotestsrc"
+        let problem = CaptureError(.permission, "permission denied", subject: "/dev/dma_heap/system")
+        let error = CaptureError.silentSource(.fragment(source), .seconds(9), memory: problem)
+        #expect(error.message == "has delivered no frame for 9 s")
+        #expect((error.advice?.hasSuffix("/dev/dma_heap/system: permission denied") == true) == isLibcamera)
+        let other = CaptureError.silentSource(.fragment(source), .seconds(9), memory: nil)
+        #expect(other.advice?.hasPrefix("check its cable") == true)
+    }
+
     @Test("Silence is reported again if frames came in between")
     func recovery() {
         var detector = start
