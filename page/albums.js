@@ -1,8 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import { fill, h, symbol } from './dom.js'
+import { fill, h, loadStyle, symbol } from './dom.js'
 import { changeAlbum, createAlbum, readAlbums, removeAlbum, thumbnailAddress } from './library.js'
-import { attempt, confirm } from './messages.js'
+import { ask, attempt, confirm } from './messages.js'
 import { term } from './search-terms.js'
 import { state } from './state.js'
 import { t } from './words.js'
@@ -50,36 +50,24 @@ function card({ id, title, count, cover }, read) {
       h('button.plain.icon', { onclick: remove, 'aria-label': t('album.removeOf', { title }), title: t('album.remove'), 'data-name': 'remove-album' }, symbol('remove'))))
 }
 
-/** Asks for a title in a dialog. Returns `null` if the user cancels. */
+/** Asks for a title. Returns `null` if the user cancels. */
 function askTitle(question, title = '') {
-  return new Promise((resolve) => {
-    let chosen = null
-    const input = h('input', { type: 'text', required: true, maxlength: '100', value: title, 'data-name': 'album-title' })
-    const submit = (event) => { event.preventDefault(); chosen = input.value.trim() || null; dialog.close() }
-    const dialog = h('dialog.question', { 'aria-label': question, onclose: () => { dialog.remove(); resolve(chosen) } },
-      h('form', { onsubmit: submit }, h('label.field', {}, question, input),
-        h('div.row', {}, h('button', { type: 'button', onclick: () => dialog.close() }, t('cancel')), h('button.primary', {}, t('done')))))
-    document.body.append(dialog)
-    dialog.showModal()
-    input.select()
-  })
+  const input = h('input', { type: 'text', required: true, maxlength: '100', value: title, autofocus: true, onfocus: () => input.select(), 'data-name': 'album-title' })
+  return ask(question, (answer) => h(
+    'form', { onsubmit: (event) => { event.preventDefault(); answer(input.value.trim() || null) } }, h('label.field', {}, question, input),
+    h('div.row', {}, h('button', { type: 'button', onclick: () => answer(null) }, t('cancel')), h('button.primary', {}, t('done')))))
 }
 
 /** Lets the user choose an album. Returns one without `id` if it is new, and `null` if the user cancels. */
 export async function chooseAlbum() {
-  const albums = await attempt(readAlbums)
+  const [albums] = await Promise.all([attempt(readAlbums), loadStyle('albums.css')])
   if (!albums) return null
-  const chosen = await new Promise((resolve) => {
-    let album = null
-    const choose = (value) => () => { album = value; dialog.close() }
-    const dialog = h('dialog.question.choose-album', { 'aria-label': t('album.add'), onclose: () => { dialog.remove(); resolve(album) } },
-      h('p', {}, t('album.add')),
-      h('div.choices-list', {}, albums.map((one) => h('button', { onclick: choose(one) }, h('span', {}, one.title), h('span.quiet', {}, `${one.count}`))),
-        h('button', { onclick: choose({}), 'data-name': 'new-album' }, symbol('add'), t('album.new'))),
-      h('div.row', {}, h('button', { onclick: () => dialog.close() }, t('cancel'))))
-    document.body.append(dialog)
-    dialog.showModal()
-  })
+  const chosen = await ask(t('album.add'), (answer) => [
+    h('p', {}, t('album.add')),
+    h('div.choices-list', {}, albums.map((one) => h('button', { onclick: () => answer(one) }, h('span', {}, one.title), h('span.quiet', {}, `${one.count}`))),
+      h('button', { onclick: () => answer({}), 'data-name': 'new-album' }, symbol('add'), t('album.new'))),
+    h('div.row', {}, h('button', { onclick: () => answer(null) }, t('cancel'))),
+  ])
   if (!chosen || chosen.id) return chosen
   const title = await askTitle(t('album.new'))
   return title ? { title } : null

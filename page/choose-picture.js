@@ -16,7 +16,7 @@ import { t } from './words.js'
  * @returns {Promise<{id: string}|File|null>} A picture of the library, a file, or `null` if the user cancels.
  */
 export async function choosePicture() {
-  await loadStyle('library.css')
+  await Promise.all(['library.css', 'choose-picture.css'].map(loadStyle))
   return new Chooser().result
 }
 

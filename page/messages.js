@@ -45,20 +45,37 @@ export async function attempt(action) {
 }
 
 /**
- * Asks a question in a dialog.
+ * Shows a question in a dialog.
+ *
+ * @param {string} label The name of the dialog.
+ * @param {(answer: (value: any) => void) => Array} build Returns the content of the dialog. `answer` closes it with a value.
+ * @returns {Promise<any>} The answer; `null` if the user cancels.
+ */
+export function ask(label, build) {
+  return new Promise((resolve) => {
+    let given = null
+    const answer = (value) => {
+      given = value
+      dialog.close()
+    }
+    const dialog = h('dialog.question', { 'aria-label': label, onclose: () => { dialog.remove(); resolve(given) } }, build(answer))
+    document.body.append(dialog)
+    dialog.showModal()
+  })
+}
+
+/**
+ * Asks whether to do something.
  *
  * @param {string|HTMLElement} question
  * @param {string} agree The text of the button that agrees.
  * @returns {Promise<boolean>} `true` if the user agrees.
  */
-export function confirm(question, agree) {
-  return new Promise((resolve) => {
-    const dialog = h(
-      'dialog.question', { onclose: () => { dialog.remove(); resolve(dialog.returnValue === 'yes') } },
-      typeof question === 'string' ? h('p', {}, question) : question,
-      h('form.row', { method: 'dialog' },
-        h('button', { value: 'no', autofocus: true }, t('cancel')), h('button.primary', { value: 'yes' }, agree)))
-    document.body.append(dialog)
-    dialog.showModal()
-  })
+export async function confirm(question, agree) {
+  const isAgreed = await ask(agree, (answer) => [
+    typeof question === 'string' ? h('p', {}, question) : question,
+    h('div.row', {},
+      h('button', { autofocus: true, onclick: () => answer(false) }, t('cancel')), h('button.primary', { onclick: () => answer(true) }, agree)),
+  ])
+  return isAgreed === true
 }

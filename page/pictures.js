@@ -1,13 +1,23 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import { fill, h, symbol } from './dom.js'
+import { fill, h, loadStyle, symbol } from './dom.js'
 import { Gallery } from './gallery.js'
 import { hasAlbums, readRoots } from './library.js'
+import { attempt } from './messages.js'
 import { librarySource } from './picture-store.js'
 import { askForTrash, removePictures } from './removal.js'
 import { SearchField } from './search-field.js'
-import { Selection, selectionBar } from './selection.js'
+import { Selection } from './selection.js'
 import { has, t } from './words.js'
+
+/** The other parts of the view, which are loaded when they are needed. Each returns what creates it. */
+const parts = {
+  trash: async () => (await import('./trash.js')).trashView,
+  albums: async () => {
+    const [{ albumsView }] = await Promise.all([import('./albums.js'), loadStyle('albums.css')])
+    return albumsView
+  },
+}
 
 /**
  * The pictures of the library by day, newest first, whose first cell is the live camera; their albums, and the trash.
@@ -31,6 +41,7 @@ class Pictures {
   #selection = new Selection()
   #search = null
   #gallery = null
+  #bar = null
   #offersAlbums = false
   #isClosed = false
   element
@@ -39,7 +50,7 @@ class Pictures {
     this.#camera = camera
     this.element = h(
       'div.pictures-view', {}, h('div.row.head', {}, h('h1', {}, t('pictures')), this.#places, this.#select), this.#offline, this.#body)
-    this.#selection.addEventListener('change', () => this.element.classList.toggle('selecting', this.#selection.isOn))
+    this.#selection.addEventListener('change', () => this.#selectionChanged())
     this.#drawRoots()
     askForTrash()
     hasAlbums().then((isOffered) => { this.#offersAlbums = isOffered; this.#drawPlaces() }, () => {})
@@ -56,7 +67,7 @@ class Pictures {
   follow([part = 'q', query = '']) {
     this.#select.hidden = part !== 'q'
     if (part === 'q') this.#showSearch(query)
-    else this.#showPart(part)
+    else attempt(() => this.#showPart(part))
     this.#drawPlaces()
   }
 
@@ -77,7 +88,7 @@ class Pictures {
   async #showPart(part) {
     this.#part = part
     this.#query = null
-    const create = part === 'trash' ? (await import('./trash.js')).trashView : (await import('./albums.js')).albumsView
+    const create = await (parts[part] ?? parts.albums)()
     // The user may have opened another part meanwhile.
     if (this.#part !== part || this.#isClosed) return
     this.#selection.set(false)
@@ -106,20 +117,29 @@ class Pictures {
     this.#search = new SearchField(query, (changed) => {
       location.hash = changed ? `pictures/q/${encodeURIComponent(changed)}` : 'pictures'
     })
-    this.#gallery = new Gallery({ camera: this.#camera, selection: this.#selection, open: (item) => this.#open(item) })
-    const bar = selectionBar(this.#selection, {
+    this.#gallery = new Gallery({ camera: this.#camera, selection: this.#selection, open: (item) => attempt(() => this.#open(item)) })
+    fill(this.#body, this.#search.element, this.#gallery.element)
+  }
+
+  #selectionChanged() {
+    this.element.classList.toggle('selecting', this.#selection.isOn)
+    if (this.#selection.isOn) attempt(() => this.#showBar())
+  }
+
+  /** Shows the actions for the selected pictures, which are loaded with the first selection. */
+  async #showBar() {
+    const { selectionBar } = await import('./selection-bar.js')
+    this.#bar ??= selectionBar(this.#selection, {
       changed: (item) => this.#gallery?.store.replace(item), remove: (items) => this.#remove(items),
     })
-    fill(this.#body, this.#search.element, this.#gallery.element, bar)
+    if (this.#gallery && !this.#bar.isConnected) this.#body.append(this.#bar)
   }
 
   async #open(item) {
     const { store, grid } = this.#gallery
     const [{ openPictures }] = await Promise.all([import('./viewer.js'), askForTrash()])
-    const index = store.indexOf(item)
-    if (index < 0) return
-    openPictures({
-      index,
+    await openPictures({
+      item,
       list: {
         get count() { return store.count },
         item: (index) => store.item(index),

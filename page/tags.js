@@ -2,6 +2,7 @@
 
 import { fill, h, symbol } from './dom.js'
 import { readTags } from './library.js'
+import { ask } from './messages.js'
 import { t } from './words.js'
 
 /** A field for a tag, which offers the tags of the library. `add` is called with the tag that the user enters. */
@@ -20,14 +21,7 @@ export function tagField(add) {
   return h('form.row.tag-field', { onsubmit: submit }, input, list, h('button.icon', { 'aria-label': t('tag.add'), title: t('tag.add') }, symbol('add')))
 }
 
-/** Asks for a tag in a dialog. Returns `null` if the user cancels. */
-export function askTag() {
-  return new Promise((resolve) => {
-    let chosen = null
-    const dialog = h('dialog.question', { 'aria-label': t('tag.add'), onclose: () => { dialog.remove(); resolve(chosen) } },
-      h('p', {}, t('tag.add')), tagField((tag) => { chosen = tag; dialog.close() }),
-      h('div.row', {}, h('button', { onclick: () => dialog.close() }, t('cancel'))))
-    document.body.append(dialog)
-    dialog.showModal()
-  })
-}
+/** Asks for a tag. Returns `null` if the user cancels. */
+export const askTag = () => ask(t('tag.add'), (answer) => [
+  h('p', {}, t('tag.add')), tagField(answer), h('div.row', {}, h('button', { onclick: () => answer(null) }, t('cancel'))),
+])

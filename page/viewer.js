@@ -15,12 +15,11 @@ const largeThumbnail = 1280
 
 /** Shows one picture: that of a `still`, or a `url` whose picture is stored nowhere. */
 export async function openPicture({ still, url, time }) {
-  await loadStyle('library.css')
-  if (url) return openPictures({ list: listOf([{ url, taken: time }]), index: 0 })
   await attempt(async () => {
-    const list = await newestPictures(still)
-    const index = list.findIndex((other) => other.still === still)
-    openPictures(index >= 0 ? { list: listOf(list), index } : { list: listOf([{ still, taken: time }]), index: 0 })
+    const list = url ? [] : await newestPictures(still)
+    const item = list.find((other) => other.still === still)
+    const alone = { still, url, taken: time }
+    await openPictures(item ? { list: listOf(list), item } : { list: listOf([alone]), item: alone })
   })
 }
 
@@ -47,11 +46,12 @@ function listOf(items) {
  * Shows pictures in full size: swipe and arrow keys change the picture, a pinch, the wheel and a double tap zoom.
  *
  * @param {Object} options `list` has `count`, `item(index)`, `wait(index)`, which loads a picture, `indexOf(item)`, and
- *   `replace(item)`. If it has `remove(item, restored)`, the user can delete pictures. `closed` is called with the
- *   last picture.
+ *   `replace(item)`. If it has `remove(item, restored)`, the user can delete pictures. `item` is the first picture, and
+ *   `closed` is called with the last one.
  */
-export function openPictures(options) {
-  new Viewer(options)
+export async function openPictures(options) {
+  await Promise.all(['library.css', 'viewer.css'].map(loadStyle))
+  if (options.list.indexOf(options.item) >= 0) new Viewer(options)
 }
 
 class Viewer {
@@ -72,10 +72,10 @@ class Viewer {
   #tags = {}
   #uploads = []
 
-  constructor({ list, index, closed = () => {} }) {
+  constructor({ list, item, closed = () => {} }) {
     this.#list = list
-    this.#index = index
-    this.#item = list.item(index)
+    this.#index = list.indexOf(item)
+    this.#item = item
     this.#closedWith = closed
     const step = (name, by) =>
       h(`button.round.${name}`, { 'aria-label': t(name), onclick: () => this.#step(by) }, symbol(name))
