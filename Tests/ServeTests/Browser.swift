@@ -19,7 +19,15 @@ final class Browser: Sendable {
         var hasTouch = false
 
         static let phone = Device(width: 390, height: 844, hasTouch: true)
+        static let tablet = Device(width: 768, height: 1024, hasTouch: true)
         static let desktop = Device(width: 1280, height: 800)
+
+        /// Returns the device of a user with other preferences.
+        func with(_ language: String, isDark: Bool) -> Device {
+            var device = self
+            (device.language, device.isDark) = (language, isDark)
+            return device
+        }
 
         var testDescription: String { "\(width)x\(height) \(isDark ? "dark" : "light") \(language)" }
     }
@@ -140,12 +148,27 @@ final class Browser: Sendable {
         try request("POST", "execute/async", ["script": script, "args": [Any]()])
     }
 
-    /// Waits until an expression of the page is true, checked before each frame that the page draws.
+    /// Waits until an expression of the page is true. It is evaluated after each change of the document, event and response:
+    /// state that is none of these, such as a variable of a script, belongs into an attribute.
     func wait(for expression: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let script = """
             const done = arguments[arguments.length - 1]
-            const check = () => { try { if (\(expression)) return done(true) } catch {} requestAnimationFrame(check) }
-            check()
+            const isTrue = () => { try { return Boolean(\(expression)) } catch { return false } }
+            if (isTrue()) return done()
+            const end = new AbortController()
+            const look = () => {
+              if (end.signal.aborted || !isTrue()) return
+              end.abort()
+              changes.disconnect()
+              responses.disconnect()
+              done()
+            }
+            const changes = new MutationObserver(look)
+            changes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+            const responses = new PerformanceObserver(look)
+            responses.observe({ type: 'resource' })
+            const kinds = ['load', 'error', 'focusin', 'focusout', 'input', 'change', 'close', 'scroll', 'hashchange', 'popstate']
+            for (const kind of kinds) addEventListener(kind, look, { capture: true, signal: end.signal })
             """
         let start = ContinuousClock.now
         do {
@@ -169,15 +192,15 @@ final class Browser: Sendable {
     func record(_ name: String, when expression: String) throws {
         try run(
             """
-            window.records ??= {}
-            const look = () => { try { if (\(expression)) window.records['\(name)'] = true } catch {} }
+            const record = document.documentElement.dataset
+            const look = () => { try { if (\(expression)) record['\(name)'] ??= 'seen' } catch {} }
             new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
             look()
             """)
     }
 
     /// Waits until the expression of a record has been true.
-    func awaitRecord(_ name: String) throws { try wait(for: "window.records['\(name)']") }
+    func awaitRecord(_ name: String) throws { try wait(for: "document.documentElement.dataset['\(name)']") }
 
     /// Clicks the first element of a selector, as a user would: it must be visible, and nothing may cover it.
     func click(_ selector: String) throws { try request("POST", "element/\(try element(selector))/click", [:]) }

@@ -165,11 +165,11 @@ extension PageTests {
                   if (!agree) return
                   observer.disconnect()
                   agree.click()
-                  window.isTapped = true
+                  document.body.dataset.isTapped = true
                 }).observe(document.body, { childList: true, subtree: true })
                 for (let i = 0; i < 2; i++) document.querySelector('[data-action=begin]').click()
                 """)
-            try browser.wait(for: "window.isTapped")
+            try browser.wait(for: "document.body.dataset.isTapped")
             try browser.wait(for: "document.querySelector('.scene')?.textContent.includes('shown in the hall')")
             #expect(try browser.run("return document.querySelector('form.scene')") == nil)
             let requests = try browser.run("return window.requests") as? [String] ?? []
@@ -185,12 +185,12 @@ extension PageTests {
                   if (!begin) return
                   observer.disconnect()
                   begin.click()
-                  window.begins = begin.disabled
+                  document.body.dataset.isDisabled = begin.disabled
                 }).observe(document.body, { childList: true, subtree: true })
                 """)
             try Self.touch(browser, "cancel")
-            try browser.wait(for: "window.begins !== undefined")
-            #expect(try browser.run("return window.begins") as? Bool == false)
+            try browser.wait(for: "document.body.dataset.isDisabled")
+            #expect(try browser.run("return document.body.dataset.isDisabled") as? String == "false")
             try browser.wait(for: Self.screen("invite"))
         }
 
@@ -233,16 +233,9 @@ extension PageTests {
             try Self.touch(browser, "accept")
             try browser.wait(for: "document.querySelector('.result img')?.naturalWidth > 0")
             try PageTests.inspect(browser, "kiosk/result", device)
-            let path = try #require(
-                try browser.runAsync(
-                    """
-                    const done = arguments[arguments.length - 1]
-                    const check = () => {
-                      const path = document.querySelector('.kiosk-code').dataset.path
-                      path ? done(path) : requestAnimationFrame(check)
-                    }
-                    check()
-                    """) as? String)
+            let codePath = "document.querySelector('.kiosk-code').dataset.path"
+            try browser.wait(for: codePath)
+            let path = try #require(try browser.run("return \(codePath)") as? String)
             try browser.open(program.address + path)
             try browser.wait(for: "document.querySelector('.shared img').naturalWidth > 0")
             try PageTests.inspect(browser, "share", device)
