@@ -65,7 +65,7 @@ export default {
   'album.add': 'In ein Album', 'album.new': 'Neues Album', 'album.rename': 'Umbenennen', 'album.renameOf': 'Das Album {title} umbenennen', 'album.remove': 'Album entfernen', 'album.removeOf': 'Das Album {title} entfernen',
   'album.removeQuestion': 'Das Album {title} entfernen? Seine Bilder bleiben in der Bibliothek.', 'album.none': 'Noch gibt es keine Alben.', 'album.count': ['{count} Bild', '{count} Bilder'],
   'album.added': ['Bild zu {title} hinzugefügt', '{count} Bilder zu {title} hinzugefügt'], 'album.in': 'In Alben: {titles}',
-  'trash.text': 'Gelöschte Bilder bleiben 30 Tage hier und werden dann endgültig gelöscht. Bis dahin belegen sie Platz auf der Platte.', 'trash.size': 'Im Papierkorb sind {count} Bilder, {bytes}.',
+  'trash.text': 'Gelöschte Bilder bleiben 30 Tage hier und werden dann endgültig gelöscht. Bis dahin belegen sie Platz auf der Platte.', 'trash.size': ['Im Papierkorb ist ein Bild, {bytes}.', 'Im Papierkorb sind {count} Bilder, {bytes}.'],
   'trash.none': 'Der Papierkorb ist leer.', 'trash.left': ['noch {count} Tag', 'noch {count} Tage'], 'trash.restore': 'Wiederherstellen', 'trash.erase': 'Endgültig löschen', 'trash.empty': 'Papierkorb leeren',
   'trash.emptyQuestion': 'Alle Bilder des Papierkorbs endgültig löschen?', 'trash.eraseQuestion': ['Das Bild endgültig löschen?', '{count} Bilder endgültig löschen?'],
   'trash.restored': ['Bild wiederhergestellt', '{count} Bilder wiederhergestellt'], 'trash.erasedNow': ['Bild endgültig gelöscht', '{count} Bilder endgültig gelöscht'],

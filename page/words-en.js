@@ -63,7 +63,7 @@ export default {
   'album.add': 'Add to an album', 'album.new': 'New album', 'album.rename': 'Rename', 'album.renameOf': 'Rename the album {title}', 'album.remove': 'Remove the album', 'album.removeOf': 'Remove the album {title}',
   'album.removeQuestion': 'Remove the album {title}? Its pictures stay in the library.', 'album.none': 'There are no albums yet.', 'album.count': ['{count} picture', '{count} pictures'],
   'album.added': ['Picture added to {title}', '{count} pictures added to {title}'], 'album.in': 'In albums: {titles}',
-  'trash.text': 'Deleted pictures stay here for 30 days, and then are erased. Until then they take room on the disk.', 'trash.size': 'The trash has {count} pictures, {bytes}.',
+  'trash.text': 'Deleted pictures stay here for 30 days, and then are erased. Until then they take room on the disk.', 'trash.size': ['The trash has one picture, {bytes}.', 'The trash has {count} pictures, {bytes}.'],
   'trash.none': 'The trash is empty.', 'trash.left': ['{count} day left', '{count} days left'], 'trash.restore': 'Restore', 'trash.erase': 'Erase', 'trash.empty': 'Empty the trash',
   'trash.emptyQuestion': 'Erase all pictures of the trash for good?', 'trash.eraseQuestion': ['Erase the picture for good?', 'Erase {count} pictures for good?'],
   'trash.restored': ['Picture restored', '{count} pictures restored'], 'trash.erasedNow': ['Picture erased', '{count} pictures erased'],

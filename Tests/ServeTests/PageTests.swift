@@ -347,6 +347,18 @@ struct PageTests {
         )
     }
 
+    @Test("The button that clears a search stays beside its terms on a phone")
+    func clear() throws {
+        let program = try Self.start(hasSeries: false)
+        let browser = try Self.open(program, "pictures/q/series:garden", .phone.with("de", isDark: false))
+        try browser.wait(for: "document.querySelector('.chip')")
+        let isBeside = """
+            const [chip, clear] = ['.chip', '.clear'].map((name) => document.querySelector(name).getBoundingClientRect())
+            return clear.top < chip.bottom && clear.left > chip.right
+            """
+        #expect(try browser.run(isBeside) as? Bool == true)
+    }
+
     @Test("Tags, stars and the title of a picture are changed in full size")
     func notes() throws {
         let (program, ids) = try Self.startLibrary(2)
@@ -390,6 +402,8 @@ struct PageTests {
         let cell = "document.querySelector('.trash-view [data-id=\"\(ids[0])\"]')"
         try browser.wait(for: "\(cell)?.textContent === '30 days left' && \(cell).firstChild.naturalWidth > 0")
         try Self.inspect(browser, "trash", .desktop)
+        let size = try browser.run("return document.querySelector('.trash-view p').textContent") as? String
+        #expect(size?.contains("The trash has one picture") == true)
         try browser.click(".trash-view .cell[data-id]")
         try browser.wait(for: "document.querySelector('[data-name=restore]')")
         try browser.click("[data-name=restore]")
@@ -567,6 +581,11 @@ struct PageTests {
         try browser.wait(
             for: "document.querySelectorAll('.review img').length === 2 && !document.querySelector('.choose')")
         #expect(try browser.complaints() == [])
+        // German words are longer, and two pictures are beside each other.
+        let phone = Browser.Device.phone.with("de", isDark: false)
+        let other = try Self.open(program, "session/two", phone)
+        try other.wait(for: "document.querySelectorAll('.review img').length === 2")
+        try Self.inspect(other, "review", phone)
     }
 
     // --- Access and faults
@@ -681,6 +700,22 @@ struct PageTests {
         }
     }
 
+    @Test("Lists scroll above the tabs, which cover no part of a button", arguments: [Browser.Device.phone, .tablet])
+    func lists(device: Browser.Device) throws {
+        let program = try Self.start()
+        for view in ["sessions", "session/two", "pictures/albums"] {
+            let browser = try Self.open(program, view, device)
+            try browser.wait(for: "document.querySelector('.sessions-view, .session-view, .albums-view')")
+            let isAbove = """
+                const main = document.querySelector('main')
+                main.firstChild.style.paddingBottom = '3000px'
+                const tabs = document.querySelector('.tabs').getBoundingClientRect()
+                return main.scrollHeight > 3000 && main.getBoundingClientRect().bottom <= tabs.top + 1
+                """
+            #expect(try browser.run(isAbove) as? Bool == true, "\(view)")
+        }
+    }
+
     /// Checks that a view fits its screen, has no error in the console, and no violation of WCAG 2.2 AA. Keeps a picture
     /// of it.
     static func inspect(
@@ -689,6 +724,7 @@ struct PageTests {
     ) throws {
         let fits = try browser.run("return document.documentElement.scrollWidth <= innerWidth") as? Bool
         #expect(fits == true, "\(view)", sourceLocation: sourceLocation)
+        #expect(try browser.run(cutControls) as? [String] == [], "\(view)", sourceLocation: sourceLocation)
         let language = try browser.run("return document.documentElement.lang") as? String
         #expect(language == device.language, sourceLocation: sourceLocation)
         try save(try browser.screenshot(), view, device)
@@ -698,6 +734,20 @@ struct PageTests {
         let complaints = try browser.complaints()
         #expect(complaints == [], "\(view)", sourceLocation: sourceLocation)
     }
+
+    /// Returns the controls that lie outside of an element that cuts its content off.
+    private static let cutControls = """
+        const isCut = (one) => {
+          const box = one.getBoundingClientRect()
+          for (let parent = one.parentElement; parent && box.width; parent = parent.parentElement) {
+            if (getComputedStyle(parent).overflowX === 'visible') continue
+            const room = parent.getBoundingClientRect()
+            if (box.left < room.left - 1 || box.right > room.right + 1) return true
+          }
+          return false
+        }
+        return [...document.querySelectorAll('button, a, select, input')].filter(isCut).map((one) => one.outerHTML.slice(0, 200))
+        """
 
     /// The file of axe-core, which `make build-tests` fetches if the network has it.
     private static var axe: String {
