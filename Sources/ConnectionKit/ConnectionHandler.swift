@@ -24,6 +24,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var timer: Scheduled<Void>?
     private var isIdle = true
     private let report: (_ isIdle: Bool) -> Void
+    private var waits: [DepartureWait] = []
 
     /// - Parameter report: Called on the event loop when a request begins, and when the response of the last one ends.
     init(at now: NIODeadline, report: @escaping (_ isIdle: Bool) -> Void) {
@@ -32,7 +33,15 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) { update(context) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        finishWaits()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finishWaits()
+        context.fireChannelInactive()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let now = context.eventLoop.now
@@ -53,23 +62,36 @@ final class ConnectionHandler: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
             state.sendEnd(at: context.eventLoop.now)
+            finishWaits()
             update(context)
         }
         context.write(data, promise: promise)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .inputClosed = event as? ChannelEvent { perform(state.closeInput(), context) }
+        if case .inputClosed = event as? ChannelEvent {
+            perform(state.closeInput(), context)
+            finishWaits()
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard event is LastingResponse else {
+        switch event {
+        case is LastingResponse: perform(state.last(), context)
+        case let wait as DepartureWait:
+            waits.append(wait)
+            if state.isInputClosed { finishWaits() }
+        default:
             context.triggerUserOutboundEvent(event, promise: promise)
             return
         }
-        perform(state.last(), context)
         promise?.succeed()
+    }
+
+    private func finishWaits() {
+        for wait in waits { wait.departure.finish() }
+        waits = []
     }
 
     /// Keeps targets in absolute form, such as `http://other.example/`, from the conversion that drops their host: the

@@ -22,7 +22,7 @@ struct ConnectionState: Sendable {
     private var isReadingBody = false
     private var isBodyFailed = false
     /// `true` if the client sends nothing more.
-    private var isInputClosed = false
+    private(set) var isInputClosed = false
     /// `true` if the response has no end.
     private var isLasting = false
     private var lastActivity: NIODeadline

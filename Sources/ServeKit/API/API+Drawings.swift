@@ -121,7 +121,9 @@ extension API {
             let dims = try request.number("dim", 0...1, standard: 0) == 1
             let placement = try request.flag("session") ? SessionDescription.outlinePlacement : nil
             let look = Drawings.Look(dims: dims, placement: placement, isBold: try Self.isBold(request))
-            let bytes = try await drawings.draw(request.path("outline"), look, as: picture)
+            let bytes = try await request.untilClientLeaves {
+                try await drawings.draw(request.path("outline"), look, as: picture)
+            }
             return Response(
                 status: .ok, headers: [.contentType: "image/png"],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))

@@ -117,8 +117,10 @@ extension API {
                 let item = try await library.item(request.path("item"))
                 let tag = "\(item.tag)-\(width)"
                 if let unchanged = request.unchanged(tag) { return unchanged }
-                let bytes = try await thumbnails.thumbnail(of: "\(item.id)", tag: item.tag, item.format, width: width) {
-                    () throws(CaptureError) in try ServiceLibrary.open(item.id, library.index)
+                let bytes = try await request.untilClientLeaves {
+                    try await thumbnails.thumbnail(of: "\(item.id)", tag: item.tag, item.format, width: width) {
+                        () throws(CaptureError) in try ServiceLibrary.open(item.id, library.index)
+                    }
                 }
                 return .thumbnail(bytes, tag)
             },

@@ -91,7 +91,7 @@ extension API {
     /// repeated request gets the pictures.
     private static func whileWaited(
         for pictures: PictureRequest, by request: APIRequest,
-        _ answer: @Sendable @concurrent () async throws -> Response
+        _ answer: @escaping @Sendable @concurrent () async throws -> Response
     ) async throws -> Response {
         guard request.recordName == nil, pictures.takesLong else { return try await answer() }
         return try await request.untilClientLeaves(answer)

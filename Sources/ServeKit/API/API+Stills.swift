@@ -86,7 +86,7 @@ extension API {
             let record = try await Self.record(request, service)
             let tag = "\(record.tag)-\(Thumbnails.width)"
             if let unchanged = request.unchanged(tag) { return unchanged }
-            let bytes = try await thumbnails.thumbnail(of: record)
+            let bytes = try await request.untilClientLeaves { try await thumbnails.thumbnail(of: record) }
             return .thumbnail(bytes, tag)
         }
     }

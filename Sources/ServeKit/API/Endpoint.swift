@@ -150,7 +150,6 @@ struct Endpoint: Sendable {
 
 /// A request whose parameters are those of its endpoint.
 struct APIRequest: Sendable {
-    private let incoming: Request
     private let path: [String: String]
     private let query: [String: String]
     let headers: HTTPFields
@@ -182,7 +181,7 @@ struct APIRequest: Sendable {
     init(
         _ request: Request, _ context: ServeContext, _ endpoint: Endpoint, _ bodies: RequestBytes
     ) async throws {
-        (incoming, headers, channel, caller) = (request, request.headers, context.channel, context.caller)
+        (headers, channel, caller) = (request.headers, context.channel, context.caller)
         (authority, isHead) = (request.head.authority, request.method == .head)
         pathToRoot = String(repeating: "../", count: request.uri.path.utf8.count { $0 == UInt8(ascii: "/") } - 1)
         body = if let body = endpoint.body { try await bodies.read(request, body, context) } else { [] }
@@ -201,12 +200,16 @@ struct APIRequest: Sendable {
         try Self.require(endpoint.parameters, in: query)
     }
 
-    /// Performs work, which is canceled when the client has closed its side of the connection. The connection is closed
-    /// after the response. For requests without a body.
+    /// Performs work, which is canceled when the client has closed its side of the connection.
+    ///
+    /// - Throws: `CaptureError` `.temporary` if the client has left, and the errors of the work.
     func untilClientLeaves<Value: Sendable>(
-        _ work: @Sendable @concurrent () async throws -> Value
+        _ work: @escaping @Sendable @concurrent () async throws -> Value
     ) async throws -> Value {
-        try await incoming.body.consumeWithCancellationOnInboundClose { @Sendable _ in try await work() }
+        guard let value = try await channel.whileClientStays(work) else {
+            throw CaptureError(.temporary, "the request was canceled: its client has left")
+        }
+        return value
     }
 
     /// Hashes a request. The hash of a large body takes longer than a task may hold its thread.

@@ -16,6 +16,9 @@ public struct Thumbnails: Sendable {
     /// Creates an empty cache.
     public init() {}
 
+    /// The number of pictures that are made or wait for it.
+    package var pendingCount: Int { get async { await cache.pendingCount } }
+
     /// Returns a picture as a JPEG of up to ``width`` pixels.
     ///
     /// - Throws: `CaptureError` `.noInput` if the file is gone, `.temporary` if too many pictures are pending or the
