@@ -28,12 +28,8 @@ SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/*
 
 .PHONY: help capture build arm64 release static service-packages install uninstall deb repository
 .PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
-.PHONY: help capture build arm64 release static service-packages install uninstall deb repository
-.PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
 .PHONY: soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library
 .PHONY: soak-outbox soak-outbox-beside soak-outbox-many
-.PHONY: bench bench-page bench-page-library bench-stream bench-overlay bench-growth bench-library bench-compare
-.PHONY: format lint clean
 .PHONY: bench bench-page bench-page-library bench-stream bench-overlay bench-growth bench-library bench-compare
 .PHONY: format lint clean
 
@@ -289,6 +285,11 @@ embedding: ## build and run a program for each library, as a user's package woul
 bench-page: build ## measure the page in Chromium: the first picture, a press, the countdown
 	@scripts/setup bench test
 	Benchmarks/page
+
+# SIZE=100000 is the short form.
+bench-page-library: build ## measure the page in Chromium with a million pictures: first pictures, any day, scrolling
+	@scripts/setup bench test
+	Benchmarks/page-library $(FULL)
 
 bench-stream: build ## measure live pictures beside gst-launch and ustreamer, and their latency
 	@scripts/setup bench test

@@ -47,6 +47,10 @@ class Browser:
     def run(self, script):
         return self.post("execute/sync", {"script": script, "args": []})
 
+    def run_async(self, script, *arguments):
+        """Runs a function body that calls its last argument with the result."""
+        return self.post("execute/async", {"script": script, "args": arguments})
+
     def command(self, name, parameters=None):
         return self.post("goog/cdp/execute", {"cmd": name, "params": parameters or {}})
 
@@ -66,7 +70,7 @@ class Browser:
                 }}
                 check()"""
             try:
-                value = self.post("execute/async", {"script": script, "args": []})
+                value = self.run_async(script)
             except RuntimeError as error:
                 # The page was loaded again, which ends its scripts.
                 if "document unloaded" in str(error) or "navigation" in str(error):
@@ -88,9 +92,11 @@ class Browser:
         self.wait(f"(() => {{ const one = {found}; one?.click(); return !!one }})()", seconds)
 
     def turn(self, is_upright):
-        width, height = (390, 844) if is_upright else (844, 390)
+        self.resize(*((390, 844) if is_upright else (844, 390)), True)
+
+    def resize(self, width, height, is_phone):
         self.command("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": True})
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone})
 
     def connect(self, is_connected):
         self.command("Network.enable")
@@ -111,17 +117,43 @@ class Browser:
         self.driver.terminate()
         self.driver.wait()
 
-    def memory(self):
-        """Returns the memory of the page in words, after a garbage collection."""
+    def metrics(self):
+        """Returns figures of the page by their names, after a garbage collection."""
         self.command("HeapProfiler.collectGarbage")
         self.command("Performance.enable")
-        values = {entry["name"]: entry["value"] for entry in self.command("Performance.getMetrics")["metrics"]}
+        return {entry["name"]: entry["value"] for entry in self.command("Performance.getMetrics")["metrics"]}
+
+    def memory(self):
+        """Returns the memory of the page in words, after a garbage collection."""
+        values = self.metrics()
         return (f"page {values['JSHeapUsedSize'] / 1e6:.1f} MB with {values['Nodes']:.0f} nodes and "
                 f"{values['JSEventListeners']:.0f} listeners")
+
+    def resident(self):
+        """Returns the memory of all programs of the browser in MB; what they share counts once."""
+        parents = {}
+        for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                parents[int(status.parent.name)] = int(status.read_text().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                pass
+        programs, total = [self.driver.pid], 0
+        for program in programs:
+            programs += [child for child, parent in parents.items() if parent == program]
+            try:
+                rollup = pathlib.Path(f"/proc/{program}/smaps_rollup").read_text()
+            except OSError:
+                continue
+            total += next((int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")), 0)
+        return total / 1000
+
+
+def memory_of(process):
+    """Returns the resident memory of a program in MB."""
+    with open(f"/proc/{process}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def resident(process):
     """Returns the memory of a program in words."""
-    with open(f"/proc/{process.pid}/statm") as file:
-        size = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
-    return f"service {size:.0f} MB with {len(os.listdir(f'/proc/{process.pid}/task'))} threads"
+    return f"service {memory_of(process.pid):.0f} MB with {len(os.listdir(f'/proc/{process.pid}/task'))} threads"
