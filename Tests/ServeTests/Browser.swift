@@ -148,8 +148,8 @@ final class Browser: Sendable {
         try request("POST", "execute/async", ["script": script, "args": [Any]()])
     }
 
-    /// Waits until an expression of the page is true. It is evaluated after each change of the document, event and response:
-    /// state that is none of these, such as a variable of a script, belongs into an attribute.
+    /// Waits until an expression of the page is true. It is evaluated after each change of the document, event and
+    /// response. A test keeps other state, such as a variable of a script, in an attribute.
     func wait(for expression: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let script = """
             const done = arguments[arguments.length - 1]

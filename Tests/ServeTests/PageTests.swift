@@ -577,7 +577,13 @@ struct PageTests {
         try browser.wait(for: "document.querySelector('[aria-current=step]')?.textContent === 'Two'")
         try click("[data-action=bring]")
         try click("[data-name=choose-camera]")
-        try click("[data-name=choose-snap]", when: "document.querySelector('.choose .live')?.naturalWidth > 0")
+        try browser.wait(for: "document.querySelector('.choose .live')?.naturalWidth > 0")
+        let isWhole = """
+            const [button, body] = ['[data-name=choose-snap]', '.choose-body'].map((name) => document.querySelector(name).getBoundingClientRect())
+            return button.bottom <= body.bottom
+            """
+        #expect(try browser.run(isWhole) as? Bool == true)
+        try browser.click("[data-name=choose-snap]")
         try browser.wait(
             for: "document.querySelectorAll('.review img').length === 2 && !document.querySelector('.choose')")
         #expect(try browser.complaints() == [])
