@@ -52,7 +52,10 @@ struct LibraryIndexTests {
             ("series:garden", [2, 1]), ("series:gard", []), ("camera:door", [3]), ("street", [3]),
             ("series:garden -tag:winter", [1]), ("-tag:winter", [3, 1]), ("-snow", [3, 1]), ("stars:4", [2]),
             ("stars:0", [3, 1]), ("stars:3..5 series:garden", [2]), ("kind:still", [3, 2, 1]), ("kind:session", []),
-            ("3.jpg", [3]), ("-tag:unknown", [3, 2, 1]), ("series:unknown", []),
+            ("3.jpg", [3]), ("-tag:unknown", [3, 2, 1]), ("series:unknown", []), ("gar", [2, 1]), ("gard", [2, 1]),
+            ("gar ", []), ("DOOR", [3]), ("desk 2", [2]), ("desk street", []), ("\"garden\"", [2, 1]), ("-garden", [3]),
+            ("s", [3, 2]), ("-stars:0", [2]), ("-stars:1..5", [3, 1]), ("-stars:0..5", []), ("-kind:still", []),
+            ("-kind:session", [3, 2, 1]), ("-kind:session -door", [2, 1]), ("still", []),
         ] {
             let found = try index.found(text, limit: 1)
             #expect(found.map { Int($0.split(separator: "-")[1]) } == lines, "\(text)")

@@ -23,6 +23,10 @@ public struct Facet: Sendable, Hashable {
         case stars
         /// The title of an album.
         case album
+
+        /// `true` if words of the value find pictures, and the full-text index has the facet alone. A value such as the name
+        /// of a camera can be that of all pictures: its words in each of them would be long lists.
+        var isNamedByWords: Bool { [.camera, .series, .session, .stage].contains(self) }
     }
 
     /// The kind of property.
@@ -51,10 +55,9 @@ extension LibraryItem {
         return facets
     }
 
-    /// The text in which words are found.
+    /// The text in which words are found, besides the facets that are named by words.
     var text: String {
-        let names = [notes.title, facts.camera, facts.series, facts.session, facts.stage, facts.fileName]
-        return (names.compactMap { $0 } + notes.tags + albums).joined(separator: "\n")
+        ([notes.title, facts.fileName].compactMap { $0 } + notes.tags + albums).joined(separator: "\n")
     }
 }
 

@@ -10,7 +10,7 @@ internal import GRDB
 /// since 1970 in that zone.
 enum IndexSchema {
     /// The version of the tables and of what they contain (`PRAGMA user_version`).
-    static let version = 5
+    static let version = 6
     /// Distinguishes an index from other SQLite files: `gstX` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_7458
 
@@ -109,9 +109,16 @@ enum IndexSchema {
         ) STRICT, WITHOUT ROWID
         """,
         // Without content: the text is made again from the item when a row is deleted. Sizes of columns serve ranks only.
+        // Only for these lengths, a page of the beginning of a word does not read the lists of all such words.
         """
         CREATE VIRTUAL TABLE words USING fts5(
-            text, facets, content = '', columnsize = 0, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2')
+            text, facets, content = '', columnsize = 0, prefix = '1 2 3 4 5 6 8',
+            tokenize = 'unicode61 remove_diacritics 2')
+        """,
+        // The words of the facets that are named by words, by the numbers of the facets.
+        """
+        CREATE VIRTUAL TABLE facet_words USING fts5(
+            value, content = '', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2')
         """,
     ]
 }

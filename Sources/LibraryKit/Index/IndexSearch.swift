@@ -15,29 +15,20 @@ struct IndexSearch {
     private let keys: Range<ItemKey>
     /// `true` if the search selects moments within days.
     private let cutsDays: Bool
-    /// The facet, if the search has no other term.
+    /// The facet, if the search only selects its pictures.
     private let single: Int64?
 
     /// - Returns: `nil` if no picture can be found.
     init?(_ query: LibraryQuery, in database: Database) throws {
-        let find = try database.cachedStatement(sql: "SELECT id FROM facet WHERE kind = ? AND value = ?")
-        let number = { (facet: Facet) in
-            try Int64.fetchOne(find, arguments: [facet.kind.rawValue, facet.value])
-        }
-        let text = try FullTextQuery(query, number: number)
+        let text = try FullTextQuery(query, IndexFacets(database: database))
         guard !text.findsNothing else { return nil }
-        (expression, days) = (text.expression, query.days)
+        (expression, single, days) = (text.expression, text.single, query.days)
         cutsDays = query.since != nil || query.until != nil
         let since = query.since.map(ItemKey.first) ?? ItemKey(.min)
         let until = query.until.map(ItemKey.first) ?? ItemKey(.max)
         let (first, end) = (max(since, Self.lowerBound(days)), min(until, Self.upperBound(days)))
         guard first < end else { return nil }
         keys = first..<end
-        if query.excluded.isEmpty, query.terms.count == 1, case .facet(let facet) = query.terms[0] {
-            single = try number(facet)
-        } else {
-            single = nil
-        }
     }
 
     /// Returns rows with their keys, newest first. A row that cannot be read has no item, and does not end a list.

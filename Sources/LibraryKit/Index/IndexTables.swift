@@ -22,10 +22,19 @@ struct FacetNumbers {
         if let found = try Int64.fetchOne(find, arguments: [facet.kind.rawValue, facet.value]) {
             number = found
         } else {
-            try insert.execute(arguments: [facet.kind.rawValue, facet.value])
-            number = database.lastInsertedRowID
+            number = try add(facet)
         }
         known[facet] = number
+        return number
+    }
+
+    private func add(_ facet: Facet) throws -> Int64 {
+        try insert.execute(arguments: [facet.kind.rawValue, facet.value])
+        let number = database.lastInsertedRowID
+        if facet.kind.isNamedByWords {
+            try database.execute(
+                sql: "INSERT INTO facet_words(rowid, value) VALUES(?, ?)", arguments: [number, facet.value])
+        }
         return number
     }
 }

@@ -34,7 +34,9 @@ extension IndexWriter {
         for table in ["item", "place", "folder", "day", "facet", "album"] {
             try database.execute(sql: "DELETE FROM \(table)")
         }
-        try database.execute(sql: "INSERT INTO words(words) VALUES('delete-all')")
+        for table in ["words", "facet_words"] {
+            try database.execute(sql: "INSERT INTO \(table)(\(table)) VALUES('delete-all')")
+        }
         try database.execute(sql: "UPDATE source SET identity = '', line = 0, removal = 0")
     }
 

@@ -11,43 +11,81 @@ struct FullTextQuery {
     let expression: String?
     /// `true` if no picture can be found, such as of an unknown series.
     let findsNothing: Bool
+    /// The facet that all pictures with it, and no others, meet the search; `nil` if there is none.
+    let single: Int64?
 
-    /// - Parameter number: Returns the number of a facet; `nil` if no picture ever had it.
-    init(_ query: LibraryQuery, number: (Facet) throws -> Int64?) rethrows {
-        var (parts, isImpossible) = ([String](), false)
-        for term in query.terms {
-            if let part = try Self.expression(of: term, number) { parts.append(part) } else { isImpossible = true }
-        }
-        let others = try query.excluded.compactMap { try Self.expression(of: $0, number) }
-        guard !parts.isEmpty || !others.isEmpty else {
-            (expression, findsNothing) = (nil, isImpossible)
-            return
-        }
+    /// - Parameter facets: Finds the facets of the index.
+    init(_ query: LibraryQuery, _ facets: some FacetFinding) throws {
+        let (terms, excluded) = Self.withoutComplements(query)
+        let found = try terms.map { try Part($0, facets) }
+        let others = try excluded.map { try Part($0, facets) }.filter { !$0.alternatives.isEmpty }
+        var parts = found
         // NOT needs a left side, and each picture has a kind.
-        if parts.isEmpty {
-            parts = [try Self.any(ItemFacts.Kind.allCases.map { Facet(.kind, $0.word) }, number)].compactMap { $0 }
+        if parts.isEmpty, !others.isEmpty {
+            parts = [try Part(.any(ItemFacts.Kind.allCases.map { Facet(.kind, $0.word) }), facets)]
         }
-        // No picture has a kind in an empty index.
-        findsNothing = isImpossible || parts.isEmpty
-        let all = parts.joined(separator: " AND ")
-        expression = others.isEmpty ? all : "(\(all)) NOT (\(others.joined(separator: " OR ")))"
+        findsNothing = parts.contains { $0.alternatives.isEmpty }
+        single = others.isEmpty && parts.count == 1 ? parts[0].single : nil
+        let all = parts.map(\.expression).joined(separator: " AND ")
+        let none = others.map(\.expression).joined(separator: " OR ")
+        expression = parts.isEmpty ? nil : others.isEmpty ? all : "(\(all)) NOT (\(none))"
     }
 
-    /// Returns the expression of a term; `nil` if it matches no picture.
-    private static func expression(of term: LibraryQuery.Term, _ number: (Facet) throws -> Int64?) rethrows -> String? {
-        switch term {
-        case .word(let text, let isPrefix): hasToken(text) ? "text : \(quoted(text))\(isPrefix ? " *" : "")" : nil
-        case .phrase(let text): hasToken(text) ? "text : \(quoted(text))" : nil
-        case .facet(let facet): try any([facet], number)
-        case .any(let facets): try any(facets, number)
-        case .stars(let range): try any(range.map { Facet(.stars, "\($0)") }, number)
+    /// Returns the terms and the excluded terms of a search. Pictures without one kind or number of stars are those with
+    /// another: a search that excludes nearly all pictures would read the row of each.
+    private static func withoutComplements(
+        _ query: LibraryQuery
+    ) -> (terms: [LibraryQuery.Term], excluded: [LibraryQuery.Term]) {
+        var (terms, excluded) = (query.terms, [LibraryQuery.Term]())
+        for term in query.excluded {
+            switch term {
+            case .stars(let range):
+                terms.append(.any((0...5).filter { !range.contains($0) }.map { Facet(.stars, "\($0)") }))
+            case .facet(let facet) where facet.kind == .kind:
+                terms.append(.any(ItemFacts.Kind.allCases.map { Facet(.kind, $0.word) }.filter { $0 != facet }))
+            default: excluded.append(term)
+            }
         }
+        return (terms, excluded)
     }
 
-    private static func any(_ facets: [Facet], _ number: (Facet) throws -> Int64?) rethrows -> String? {
-        let known = try facets.compactMap { try number($0) }
-        guard !known.isEmpty else { return nil }
-        return "(" + known.map { "facets : \(quoted(FacetToken.text($0)))" }.joined(separator: " OR ") + ")"
+    /// A term of a search: at least one of the alternatives matches.
+    private struct Part {
+        /// Expressions; none if no picture can match.
+        let alternatives: [String]
+        /// The facet that is the only alternative.
+        let single: Int64?
+
+        var expression: String { "(" + alternatives.joined(separator: " OR ") + ")" }
+
+        init(_ term: LibraryQuery.Term, _ facets: some FacetFinding) throws {
+            let (text, numbers) = try Self.parts(of: term, facets)
+            single = text == nil && numbers.count == 1 ? numbers[0] : nil
+            alternatives =
+                [text.map { "text : \($0)" }].compactMap { $0 }
+                + numbers.map { "facets : \(FullTextQuery.quoted(FacetToken.text($0)))" }
+        }
+
+        private static func parts(
+            of term: LibraryQuery.Term, _ facets: some FacetFinding
+        ) throws -> (text: String?, numbers: [Int64]) {
+            switch term {
+            case .word(let text, let isPrefix):
+                try words(FullTextQuery.quoted(text) + (isPrefix ? " *" : ""), text, facets)
+            case .phrase(let text): try words(FullTextQuery.quoted(text), text, facets)
+            case .facet(let facet): (nil, try [facet].compactMap(facets.number))
+            case .any(let list): (nil, try list.compactMap(facets.number))
+            case .stars(let range): (nil, try range.map { Facet(.stars, "\($0)") }.compactMap(facets.number))
+            }
+        }
+
+        /// Returns words as an expression, if a picture has them in its text, and the facets with these words.
+        private static func words(
+            _ expression: String, _ text: String, _ facets: some FacetFinding
+        ) throws -> (text: String?, numbers: [Int64]) {
+            guard FullTextQuery.hasToken(text) else { return (nil, []) }
+            return (try facets.hasText(expression) ? expression : nil, try facets.numbers(named: expression))
+        }
     }
 
     private static func quoted(_ text: String) -> String {
@@ -65,6 +103,37 @@ struct FullTextQuery {
             default: false
             }
         }
+    }
+}
+
+/// Finds the facets and words that an index has.
+protocol FacetFinding {
+    /// Returns the number of a facet; `nil` if no picture ever had it.
+    func number(of facet: Facet) throws -> Int64?
+    /// Returns the facets that have the words of an expression in their values.
+    func numbers(named expression: String) throws -> [Int64]
+    /// Returns `true` if the text of a picture has the words of an expression.
+    func hasText(_ expression: String) throws -> Bool
+}
+
+/// The facets and words of a database.
+struct IndexFacets: FacetFinding {
+    let database: Database
+
+    func number(of facet: Facet) throws -> Int64? {
+        let find = try database.cachedStatement(sql: "SELECT id FROM facet WHERE kind = ? AND value = ?")
+        return try Int64.fetchOne(find, arguments: [facet.kind.rawValue, facet.value])
+    }
+
+    func numbers(named expression: String) throws -> [Int64] {
+        let find = try database.cachedStatement(
+            sql: "SELECT rowid FROM facet_words WHERE facet_words MATCH ? ORDER BY rowid")
+        return try Int64.fetchAll(find, arguments: [expression])
+    }
+
+    func hasText(_ expression: String) throws -> Bool {
+        let find = try database.cachedStatement(sql: "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1")
+        return try Row.fetchOne(find, arguments: ["text : \(expression)"]) != nil
     }
 }
 #endif
