@@ -103,6 +103,36 @@ struct LibraryCommandTests {
         #expect([73, 77].contains(outcome.status) && outcome.error.contains("/proc"), "\(outcome.error)")
     }
 
+    @Test("The sidecars of many pictures become durable together")
+    func together() async throws {
+        let command = try await pictures()
+        let single = try #require(try command.files().first { $0.hasPrefix("pictures/single-") })
+        let bytes = try command.bytes(single)
+        for number in 0..<40 {
+            let path = command.folder.appendingPathComponent("pictures/\(number).jpg")
+            try (bytes + Data("\(number)".utf8)).write(to: path)
+        }
+        _ = try await run(command, "scan", "pictures")
+        let ids = try await run(command, "search", "kind:file", "--quiet", "--limit", "0").lines
+        let library = try command.library(
+            """
+            #include <fcntl.h>
+            int fsync(int file) {
+                int count = open("calls", O_WRONLY | O_CREAT | O_APPEND, 0600);
+                write(count, "x", 1);
+                close(count);
+                return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(file);
+            }
+            """)
+        let outcome = try await RunningCommand(
+            ["library", "tag", "snow"] + ids + ["--state", "state", "--board", "test"], in: command.folder,
+            environment: ["LD_PRELOAD": library]
+        ).outcome()
+        #expect(outcome.status == 0 && outcome.error == "42 pictures changed\n", "\(outcome.error)")
+        #expect(try command.files().count { $0.hasSuffix(".jpg.xmp") } == 42)
+        #expect(try command.bytes("calls").count < 42)
+    }
+
     @Test("A damaged index is replaced, and the next change fills it again first")
     func damaged() async throws {
         let command = try await pictures()

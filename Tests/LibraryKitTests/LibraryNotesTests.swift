@@ -117,6 +117,39 @@ struct LibraryNotesTests {
         #expect(!FileManager.default.fileExists(atPath: sidecar))
     }
 
+    @Test("Many pictures change in parts, with progress, each once")
+    func many() async throws {
+        let picture = try await JPEGFile.made()
+        for number in 4...403 {
+            try TaggedPicture.write(picture, number, to: "\(folder.path)/\(number % 9)/\(number).jpg")
+        }
+        _ = try LibraryScan(index, folder: folder.path)
+        let all = try index.page(LibraryQuery(), limit: 500).items.map(\.id)
+        var steps: [[Int]] = []
+        let changed = try index.change(all + all, change(["snow"]), progress: { steps.append([$0, $1]) })
+        #expect(changed == all && steps == [[200, 403], [400, 403], [403, 403]])
+        #expect(try index.count(LibraryQuery("tag:snow")) == 403)
+        for number in 1...403 {
+            let path = number < 4 ? "\(folder.path)/\(number).jpg" : "\(folder.path)/\(number % 9)/\(number).jpg"
+            #expect(try Sidecars.read(path).notes.tags == ["snow"])
+        }
+    }
+
+    @Test("A canceled change ends between its parts, and the index has what the sidecars have")
+    func canceled() async throws {
+        let picture = try await JPEGFile.made()
+        for number in 4...303 { try TaggedPicture.write(picture, number, to: "\(folder.path)/\(number).jpg") }
+        _ = try LibraryScan(index, folder: folder.path)
+        let (all, change, index) = (try index.page(LibraryQuery(), limit: 500).items.map(\.id), change(["snow"]), index)
+        let task = Task {
+            try index.change(all, change, progress: { _, _ in withUnsafeCurrentTask { $0?.cancel() } })
+        }
+        let error = await #expect(throws: CaptureError.self) { try await task.value }
+        #expect(error?.message == "was canceled after 200 of 303 pictures")
+        #expect(try index.count(LibraryQuery("tag:snow")) == 200)
+        #expect(try all.count { try index.item($0)?.item.notes.tags == ["snow"] } == 200)
+    }
+
     @Test("An unknown picture, and one whose folder is read-only, are separate errors")
     func unknown() throws {
         var errors: [CaptureError] = []

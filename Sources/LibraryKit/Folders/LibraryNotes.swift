@@ -31,47 +31,108 @@ public struct NotesChange: Sendable, Hashable {
 }
 
 extension LibraryIndex {
+    /// The number of sidecars that become durable together: each has an open file meanwhile.
+    private static let notesPart = 200
+
     /// Changes tags, stars or titles: first the sidecars, then the index. A crash in between leaves sidecars that the next
     /// scan reads.
     ///
     /// All sidecars are made durable together: one call for each would take seconds for a thousand. Blocks.
     ///
-    /// - Parameter report: Receives the error of each picture whose sidecar cannot be written; it stays as it was.
+    /// - Parameters:
+    ///   - report: Receives the error of each picture whose sidecar cannot be written; it stays as it was.
+    ///   - progress: Receives the number of pictures that are done, and of all.
     /// - Returns: The IDs of the pictures that changed.
-    /// - Throws: `CaptureError` `.usage` if a tag or a title is too long, or has no visible character; the errors of the
-    ///   index.
+    /// - Throws: `CaptureError` `.usage` if a tag or a title is too long, or has no visible character; `.temporary` if the task
+    ///   is canceled, after whole pictures; the errors of the index.
     public func change(
-        _ identifiers: [ItemID], _ change: NotesChange, report: (CaptureError) -> Void = { _ in }
+        _ identifiers: [ItemID], _ change: NotesChange, report: (CaptureError) -> Void = { _ in },
+        progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> [ItemID] {
         try change.check()
-        let written = try changeFiles(of: identifiers, report) { id throws(CaptureError) in try apply(change, to: id) }
-        // New names of sidecars.
-        for folder in Set(written.flatMap { $0.change.stamps.map(\.place.folder) }) { try StillFolder.sync(folder) }
-        try write { writer in
-            for (id, reading) in written {
-                try writer.set(reading.notes, of: id)
-                for (place, stamp) in reading.stamps { try writer.setSidecar(stamp, of: place) }
+        return try inParts(identifiers, of: Self.notesPart, progress) { part throws(CaptureError) in
+            let written = try changeSidecars(of: part, change, report)
+            try write { writer in
+                for (id, reading) in written {
+                    try writer.set(reading.notes, of: id)
+                    for (place, stamp) in reading.stamps { try writer.setSidecar(stamp, of: place) }
+                }
             }
+            return written.map(\.id)
         }
-        return written.map(\.id)
     }
 
-    /// Changes the sidecars of a picture, one for each of its files: a tag that is removed from one would come back from
-    /// another.
-    ///
-    /// - Returns: `nil` if nothing changed.
-    private func apply(_ change: NotesChange, to id: ItemID) throws(CaptureError) -> Sidecars.Reading? {
-        guard let (item, all) = try item(id) else { throw .unknownItem(id.description) }
-        let places = all.filter { $0.role.isPicture && DeviceFiles.exists($0.path) }
-        guard !places.isEmpty else { throw .noFile(id) }
-        var (reading, isChanged) = (Sidecars.Reading(), false)
-        for place in places {
-            let before = Sidecars.stamp(of: XMPSidecar.path(of: place.path)) ?? 0
-            let (notes, stamp) = try Sidecars.apply(change, to: place.path)
-            reading.add(notes, stamp, of: place)
-            isChanged = isChanged || stamp != before
+    private func changeSidecars(
+        of identifiers: [ItemID], _ change: NotesChange, _ report: (CaptureError) -> Void
+    ) throws(CaptureError) -> [(id: ItemID, reading: Sidecars.Reading)] {
+        try SidecarLock(besides: path).hold { () throws(CaptureError) in
+            let batch = StillBatch()
+            let plans = try self.plans(of: identifiers, change, in: batch, report)
+            try batch.finish()
+            return plans.compactMap { plan in
+                do throws(CaptureError) {
+                    return (plan.id, try plan.reading())
+                } catch {
+                    report(error)
+                    return nil
+                }
+            }
         }
-        return isChanged || reading.notes != item.notes ? reading : nil
+    }
+
+    private func plans(
+        of identifiers: [ItemID], _ change: NotesChange, in batch: StillBatch, _ report: (CaptureError) -> Void
+    ) throws(CaptureError) -> [NotesPlan] {
+        var plans: [NotesPlan] = []
+        for id in identifiers {
+            do throws(CaptureError) {
+                guard let (item, places) = try item(id) else { throw .unknownItem(id.description) }
+                let plan = try NotesPlan(change, item, places, in: batch)
+                if plan.changesAnything { plans.append(plan) }
+            } catch {
+                if error.subject == path { throw error }
+                report(error)
+            }
+        }
+        return plans
+    }
+}
+
+/// The change of a picture's sidecars, one for each of its files: a tag that is removed from one would come back from
+/// another.
+private struct NotesPlan {
+    let id: ItemID
+    private let old: ItemNotes
+    private var sidecars: [(place: ItemPlace, notes: ItemNotes, file: StillBatch.File?)] = []
+
+    init(
+        _ change: NotesChange, _ item: LibraryItem, _ places: [ItemPlace], in batch: StillBatch
+    ) throws(CaptureError) {
+        (id, old) = (item.id, item.notes)
+        for place in places where place.role.isPicture && DeviceFiles.exists(place.path) {
+            let (notes, file) = try Sidecars.apply(change, to: place.path, in: batch)
+            sidecars.append((place, notes, file))
+        }
+        guard !sidecars.isEmpty else { throw .noFile(id) }
+    }
+
+    /// `true` if a sidecar changes, or the index does not have the notes of the sidecars.
+    var changesAnything: Bool { sidecars.contains { $0.file != nil } || merged.notes != old }
+
+    private var merged: Sidecars.Reading {
+        var reading = Sidecars.Reading()
+        for (place, notes, _) in sidecars {
+            reading.add(notes, Sidecars.stamp(of: XMPSidecar.path(of: place.path)) ?? 0, of: place)
+        }
+        return reading
+    }
+
+    /// Returns what the sidecars contain after the batch.
+    ///
+    /// - Throws: The error of the first sidecar that could not be written.
+    func reading() throws(CaptureError) -> Sidecars.Reading {
+        if let failure = sidecars.lazy.compactMap(\.file?.failure).first { throw failure }
+        return merged
     }
 }
 

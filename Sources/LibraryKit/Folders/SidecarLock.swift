@@ -53,5 +53,35 @@ extension LibraryIndex {
         }
         return changes
     }
+
+    /// Changes pictures in parts, each once.
+    ///
+    /// - Parameters:
+    ///   - size: The number of pictures of a part. A canceled task ends after a part.
+    ///   - progress: Receives the number of pictures that are done, and of all, after each part.
+    ///   - body: Changes the pictures of a part, and returns the IDs of those that changed.
+    /// - Returns: The IDs of the pictures that changed.
+    /// - Throws: The errors of `body`; `CaptureError` `.temporary` if the task is canceled and pictures are left.
+    func inParts(
+        _ identifiers: [ItemID], of size: Int, _ progress: (Int, Int) -> Void,
+        _ body: ([ItemID]) throws(CaptureError) -> [ItemID]
+    ) throws(CaptureError) -> [ItemID] {
+        var (seen, changed, done) = (Set<ItemID>(), [ItemID](), 0)
+        let unique = identifiers.filter { seen.insert($0).inserted }
+        while done < unique.count {
+            if done > 0, Task.isCancelled { throw .canceled(after: done, of: unique.count) }
+            let part = Array(unique[done...].prefix(size))
+            changed += try body(part)
+            done += part.count
+            progress(done, unique.count)
+        }
+        return changed
+    }
+}
+
+extension CaptureError {
+    fileprivate static func canceled(after done: Int, of all: Int) -> CaptureError {
+        CaptureError(.temporary, "was canceled after \(done) of \(all) pictures", subject: "the change")
+    }
 }
 #endif

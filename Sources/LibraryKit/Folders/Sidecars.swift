@@ -44,29 +44,28 @@ enum Sidecars {
         return (ItemNotes(sidecar.values), stamp)
     }
 
-    /// Changes the sidecar of a picture. Properties of other programs stay, also a rating below 0, and a damaged sidecar is
-    /// not overwritten. The file is complete at any moment; its name is durable after the folder is synced.
+    /// Changes the sidecar of a picture, at the end of a batch. Properties of other programs stay, also a rating below 0, and
+    /// a damaged sidecar is not overwritten. The file is complete at any moment.
     ///
-    /// - Returns: The new notes, and when the sidecar was last changed; 0 if there is none, because there are no notes.
+    /// - Returns: The new notes, and the file; `nil` if the sidecar stays as it is.
     static func apply(
-        _ change: NotesChange, to picture: String
-    ) throws(CaptureError) -> (notes: ItemNotes, stamp: Int64) {
+        _ change: NotesChange, to picture: String, in batch: StillBatch
+    ) throws(CaptureError) -> (notes: ItemNotes, file: StillBatch.File?) {
         let path = XMPSidecar.path(of: picture)
         var status = stat()
         guard lstat(path, &status) == 0 else {
             // A sidecar that only cannot be reached must not be replaced by a new one.
             guard errno == ENOENT else { throw .file(errno, path, "cannot be read") }
             let values = change.applied(to: SidecarValues()).cleaned
-            guard values != SidecarValues() else { return (ItemNotes(), 0) }
-            try StillStore(overwrites: false, latest: nil).place(try XMPSidecar.new(values, path: path), at: path)
-            return (ItemNotes(values), stamp(of: path) ?? 0)
+            guard values != SidecarValues() else { return (ItemNotes(), nil) }
+            let bytes = try XMPSidecar.new(values, path: path)
+            return (ItemNotes(values), try batch.add(bytes, at: path, overwrites: false))
         }
         let old = try RegularFile.read(path, most: XMPSidecar.mostBytes + 1)
         let sidecar = try XMPSidecar(old, path: path)
         let values = change.applied(to: sidecar.values).cleaned
         let bytes = try sidecar.replacing(values)
-        if bytes != old { try StillStore(overwrites: true, latest: nil).place(bytes, at: path) }
-        return (ItemNotes(values), stamp(of: path) ?? 0)
+        return (ItemNotes(values), bytes == old ? nil : try batch.add(bytes, at: path, overwrites: true))
     }
 
     /// When a file was last changed, in nanoseconds since 1970, never 0; `nil` if there is none.

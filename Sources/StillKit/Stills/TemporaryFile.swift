@@ -241,6 +241,17 @@ extension TemporaryFile {
         guard fsync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
     }
 
+    /// Makes the content of all files on the file system durable (`syncfs(2)`).
+    func syncFileSystem(for path: String) throws(CaptureError) {
+        guard cfilesystem_sync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
+    }
+
+    /// Identifies the file system.
+    var device: UInt64? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? UInt64(status.st_dev) : nil
+    }
+
     /// Makes the content durable, and drops it from the memory of the kernel: the bytes that are read next come from the
     /// disk.
     package func syncAndDrop(for path: String) throws(CaptureError) {
