@@ -74,7 +74,7 @@ struct AlbumAdd: ParsableCommand {
 
     func run() throws {
         let name = album
-        try items.apply("added") { index, identifiers, report throws(CaptureError) in
+        try items.apply("added") { index, identifiers, report, _ throws(CaptureError) in
             try index.add(identifiers, to: try index.album(name), report: report)
         }
     }
@@ -92,7 +92,7 @@ struct AlbumRemove: ParsableCommand {
 
     func run() throws {
         let name = album
-        try items.apply("removed") { index, identifiers, report throws(CaptureError) in
+        try items.apply("removed") { index, identifiers, report, _ throws(CaptureError) in
             try index.remove(identifiers, from: try index.album(name), report: report)
         }
     }

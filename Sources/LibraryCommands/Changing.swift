@@ -95,31 +95,31 @@ struct ItemArguments: ParsableArguments {
 
     /// Changes the notes of the pictures.
     func apply(_ change: NotesChange) throws {
-        try apply("changed") { index, identifiers, report throws(CaptureError) in
-            try index.change(identifiers, change, report: report)
+        try apply("changed") { index, identifiers, report, progress throws(CaptureError) in
+            try index.change(identifiers, change, report: report, progress: progress)
         }
     }
 
-    /// Changes the pictures, and reports each that cannot be changed.
+    /// Changes the pictures with progress, and reports each that cannot be changed.
     ///
     /// - Parameters:
     ///   - word: The change of a picture as a word, for the summary.
     ///   - body: Returns the IDs of the pictures that it changed.
     func apply(
         _ word: String,
-        _ body: (LibraryIndex, [ItemID], (CaptureError) -> Void) throws(CaptureError) -> [ItemID]
+        _ body: (LibraryIndex, [ItemID], (CaptureError) -> Void, (Int, Int) -> Void) throws(CaptureError) -> [ItemID]
     ) throws {
-        let index = try library.openComplete()
+        let (index, progress) = (try library.openComplete(), ProgressLine("pictures"))
         var (identifiers, failure) = ([ItemID](), CaptureError?.none)
         let report = { (error: CaptureError) in
-            Console().report(error)
+            progress.report(error)
             failure = failure ?? error
         }
         for text in texts {
             if let id = ItemID(text) { identifiers.append(id) } else { report(.unknownItem(text)) }
         }
-        let count = try body(index, identifiers, report).count
-        Console().report("\(count == 1 ? "1 picture" : "\(count) pictures") \(word)")
+        let count = try body(index, identifiers, report) { progress.show($0, of: $1) }.count
+        progress.finish("\(count == 1 ? "1 picture" : "\(count) pictures") \(word)")
         if let failure { throw ExitCode(failure.code.exitStatus) }
     }
 

@@ -22,8 +22,8 @@ struct Delete: ParsableCommand {
     @OptionGroup var items: ItemArguments
 
     func run() throws {
-        try items.apply("deleted") { index, identifiers, report throws(CaptureError) in
-            try index.delete(identifiers, report: report)
+        try items.apply("deleted") { index, identifiers, report, progress throws(CaptureError) in
+            try index.delete(identifiers, report: report, progress: progress)
         }
     }
 }
@@ -35,8 +35,8 @@ struct Restore: ParsableCommand {
     @OptionGroup var items: ItemArguments
 
     func run() throws {
-        try items.apply("restored") { index, identifiers, report throws(CaptureError) in
-            try index.restore(identifiers, report: report)
+        try items.apply("restored") { index, identifiers, report, progress throws(CaptureError) in
+            try index.restore(identifiers, report: report, progress: progress)
         }
     }
 }
@@ -70,12 +70,14 @@ struct Trash: ParsableCommand {
     }
 
     private func erase(_ index: LibraryIndex) throws {
+        let progress = ProgressLine("pictures")
         var failure: CaptureError?
-        let count = try index.emptyTrash { error in
-            Console().report(error)
+        let report = { (error: CaptureError) in
+            progress.report(error)
             failure = failure ?? error
         }
-        Console().report(count == 1 ? "1 picture erased" : "\(count) pictures erased")
+        let count = try index.emptyTrash(report: report) { progress.show($0, of: $1) }
+        progress.finish(count == 1 ? "1 picture erased" : "\(count) pictures erased")
         if let failure { throw ExitCode(failure.code.exitStatus) }
     }
 }

@@ -49,7 +49,7 @@ package struct ServiceLibrary: Sendable {
 
     /// Changes tags, stars or the title of a picture, and returns it.
     ///
-    /// - Throws: The errors of ``LibraryIndex/change(_:_:report:)``, also that of the sidecar.
+    /// - Throws: The errors of ``LibraryIndex/change(_:_:report:progress:)``, also that of the sidecar.
     package func change(_ text: String, _ change: NotesChange) async throws(CaptureError) -> LibraryItem {
         try await read { index throws(CaptureError) in
             let id = try Self.entry(text, index).item.id
@@ -62,14 +62,14 @@ package struct ServiceLibrary: Sendable {
 
     /// Moves a picture into the trash.
     ///
-    /// - Throws: The error of ``LibraryIndex/delete(_:report:)`` about this picture.
+    /// - Throws: The error of ``LibraryIndex/delete(_:report:progress:)`` about this picture.
     package func delete(_ text: String) async throws(CaptureError) {
         try await one(text) { index, id, report throws(CaptureError) in _ = try index.delete([id], report: report) }
     }
 
     /// Moves a picture out of the trash, and returns it.
     ///
-    /// - Throws: The error of ``LibraryIndex/restore(_:report:)`` about this picture.
+    /// - Throws: The error of ``LibraryIndex/restore(_:report:progress:)`` about this picture.
     package func restore(_ text: String) async throws(CaptureError) -> LibraryItem {
         try await one(text) { index, id, report throws(CaptureError) in _ = try index.restore([id], report: report) }
         return try await item(text)
@@ -77,7 +77,7 @@ package struct ServiceLibrary: Sendable {
 
     /// Removes a picture of the trash for good.
     ///
-    /// - Throws: The error of ``LibraryIndex/erase(_:report:)`` about this picture.
+    /// - Throws: The error of ``LibraryIndex/erase(_:report:progress:)`` about this picture.
     package func erase(_ text: String) async throws(CaptureError) {
         try await one(text) { index, id, report throws(CaptureError) in _ = try index.erase([id], report: report) }
     }

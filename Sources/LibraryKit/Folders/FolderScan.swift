@@ -139,7 +139,7 @@ package struct FolderScan {
     private mutating func walk(_ range: FolderRange) throws(CaptureError) {
         var (waiting, unseen) = ([folder], Set(try index.folders(in: range)))
         while let next = waiting.popLast() {
-            if Task.isCancelled { throw CaptureError(.temporary, "the scan was canceled", subject: folder) }
+            try checkCanceled()
             unseen.remove(next)
             waiting += try look(into: next).filter(range.contains)
         }
@@ -147,6 +147,10 @@ package struct FolderScan {
             try index.write { try $0.forgetAlbum(in: folder) }
         }
         for folder in unseen where !isUnreadable(folder) { try look(atMissing: folder) }
+    }
+
+    private func checkCanceled() throws(CaptureError) {
+        if Task.isCancelled { throw CaptureError(.temporary, "the scan was canceled", subject: folder) }
     }
 
     private func isUnreadable(_ folder: String) -> Bool {
@@ -219,6 +223,7 @@ package struct FolderScan {
 
     /// Reads the new files, and stores them.
     private mutating func store() throws(CaptureError) {
+        try checkCanceled()
         var pictures: [(LibraryItem, Fresh)] = []
         for file in fresh {
             do throws(CaptureError) {

@@ -7,18 +7,23 @@ import StillKit
 extension LibraryIndex {
     /// How long a deleted picture stays in the trash, in seconds: 30 days.
     public static let trashSeconds: Int64 = 30 * 86400
+    /// The number of pictures in a transaction: a slow disk moves them within a second.
+    private static let trashPart = 20
 
     /// Moves pictures into the trash of their folders, with all their files and sidecars: first the files, then the index. A
     /// crash in between leaves a record that the next scan completes. Blocks.
     ///
-    /// - Parameter report: Receives the error of each picture that cannot be deleted.
+    /// - Parameters:
+    ///   - report: Receives the error of each picture that cannot be deleted.
+    ///   - progress: Receives the number of pictures that are done, and of all.
     /// - Returns: The IDs of the pictures that are in the trash now, and were not before.
-    /// - Throws: `CaptureError` if the index cannot be read or changed.
+    /// - Throws: `CaptureError` if the index cannot be read or changed, or the task is canceled, after whole pictures.
     public func delete(
-        _ identifiers: [ItemID], report: (CaptureError) -> Void = { _ in }
+        _ identifiers: [ItemID], report: (CaptureError) -> Void = { _ in },
+        progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> [ItemID] {
         let (roots, moment) = (try roots(), WallTime.now())
-        return try change(identifiers, report) { id throws(CaptureError) in
+        return try change(identifiers, report, progress) { id throws(CaptureError) in
             guard let (item, places) = try item(id) else { throw .unknownItem(id.description) }
             guard item.state != .trash else { return nil }
             guard item.facts.kind != .session else { throw .ofSession(id) }
@@ -30,14 +35,17 @@ extension LibraryIndex {
 
     /// Moves pictures from the trash back to their places. Blocks.
     ///
-    /// - Parameter report: Receives the error of each picture that cannot be restored, such as one whose place is taken.
+    /// - Parameters:
+    ///   - report: Receives the error of each picture that cannot be restored, such as one whose place is taken.
+    ///   - progress: Receives the number of pictures that are done, and of all.
     /// - Returns: The IDs of the pictures that are back.
-    /// - Throws: `CaptureError` if the index cannot be read or changed.
+    /// - Throws: `CaptureError` if the index cannot be read or changed, or the task is canceled, after whole pictures.
     public func restore(
-        _ identifiers: [ItemID], report: (CaptureError) -> Void = { _ in }
+        _ identifiers: [ItemID], report: (CaptureError) -> Void = { _ in },
+        progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> [ItemID] {
         let roots = try roots()
-        return try change(identifiers, report) { id throws(CaptureError) in
+        return try change(identifiers, report, progress) { id throws(CaptureError) in
             guard let item = try item(id)?.item else { throw .unknownItem(id.description) }
             guard item.state != .present else { return nil }
             let trashes = Self.trashes(of: id, roots)
@@ -49,14 +57,17 @@ extension LibraryIndex {
 
     /// Removes pictures of the trash for good. Blocks.
     ///
-    /// - Parameter report: Receives the error of each picture that cannot be removed.
+    /// - Parameters:
+    ///   - report: Receives the error of each picture that cannot be removed.
+    ///   - progress: Receives the number of pictures that are done, and of all.
     /// - Returns: The IDs of the pictures that are removed.
-    /// - Throws: `CaptureError` if the index cannot be read or changed.
+    /// - Throws: `CaptureError` if the index cannot be read or changed, or the task is canceled, after whole pictures.
     public func erase(
-        _ identifiers: [ItemID], report: (CaptureError) -> Void = { _ in }
+        _ identifiers: [ItemID], report: (CaptureError) -> Void = { _ in },
+        progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> [ItemID] {
         let roots = try roots()
-        return try change(identifiers, report) { id throws(CaptureError) in
+        return try change(identifiers, report, progress) { id throws(CaptureError) in
             guard let item = try item(id)?.item, item.state == .trash else { throw .unknownItem(id.description) }
             let trashes = Self.trashes(of: id, roots)
             guard !trashes.isEmpty || !roots.contains(where: \.isAway) else { throw .lost(id, roots) }
@@ -70,19 +81,16 @@ extension LibraryIndex {
 
     /// Removes all pictures for good that were deleted before a moment; all of the trash without one. Blocks.
     ///
+    /// - Parameters:
+    ///   - report: Receives the error of each picture that cannot be removed.
+    ///   - progress: Receives the number of pictures that are done, and of all.
     /// - Returns: The number of pictures that were removed.
-    /// - Throws: `CaptureError` if the index cannot be read or changed, or the task is canceled.
+    /// - Throws: The errors of ``erase(_:report:progress:)``.
     public func emptyTrash(
-        before moment: WallTime? = nil, report: (CaptureError) -> Void = { _ in }
+        before moment: WallTime? = nil, report: (CaptureError) -> Void = { _ in },
+        progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> Int {
-        let found = try trashed(before: moment?.seconds ?? .max)
-        var (count, rest) = (0, found[...])
-        while !rest.isEmpty {
-            if Task.isCancelled { throw CaptureError(.temporary, "was canceled", subject: "the trash") }
-            count += try erase(Array(rest.prefix(100)), report: report).count
-            rest = rest.dropFirst(100)
-        }
-        return count
+        try erase(try trashed(before: moment?.seconds ?? .max), report: report, progress: progress).count
     }
 
     /// Completes the deletions and restorations that a crash has interrupted, in the folders whose disks are there. Blocks.
@@ -105,15 +113,17 @@ extension LibraryIndex {
 
     // MARK: - Parts
 
-    /// Changes the files of each picture, and then the index, in one transaction.
+    /// Changes the files of each picture, and then the index, in one transaction for many pictures.
     ///
     /// - Parameter body: Changes the files, and returns the change of the index; `nil` if there is nothing to change.
     private func change(
-        _ identifiers: [ItemID], _ report: (CaptureError) -> Void,
+        _ identifiers: [ItemID], _ report: (CaptureError) -> Void, _ progress: (Int, Int) -> Void,
         _ body: (ItemID) throws(CaptureError) -> ((IndexWriter) throws -> Bool)?
     ) throws(CaptureError) -> [ItemID] {
-        let changes = try changeFiles(of: identifiers, report, body)
-        return try write { writer in try changes.filter { try $0.change(writer) }.map(\.id) }
+        try inParts(identifiers, of: Self.trashPart, progress) { part throws(CaptureError) in
+            let changes = try changeFiles(of: part, report, body)
+            return try write { writer in try changes.filter { try $0.change(writer) }.map(\.id) }
+        }
     }
 
     /// Moves the files of a picture into the trashes of their folders, or leaves all at their places.
