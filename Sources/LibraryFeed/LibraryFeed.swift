@@ -153,42 +153,54 @@ package actor LibraryFeed: Service {
         attempt(source.ledger) { () throws(CaptureError) in announce(try library.read(source)) }
     }
 
+    /// Reads the records of runs that are new or changed, and finds runs that were removed.
     private func read(_ source: SessionSource) {
-        addFolders()
-        var isInIndex = false
-        attempt(source.folder) { () throws(CaptureError) in
-            var failure: CaptureError?
-            announce(try source.catchUp(index) { failure = $0 })
-            isInIndex = true
-            if let failure { throw failure }
-        }
+        let isInIndex = read(source.folder) { report throws(CaptureError) in try source.catchUp(index, report: report) }
         library.progress.note(isInIndex ? nil : "its runs are not in the index", of: source.folder)
     }
 
     /// Reads the record of a run, or finds that it was removed.
     private func read(run: String) {
         guard let source = sessions[DeviceFiles.folder(of: run)] else { return }
+        read(run) { report throws(CaptureError) in try source.catchUp(run: run, index, report: report) }
+    }
+
+    /// Reads accounts, announces their changes, and reports the last damaged record, or that the index cannot be changed.
+    ///
+    /// - Parameter body: Receives damaged records, and returns the changes of the index.
+    /// - Returns: `true` if all sound records are in the index.
+    @discardableResult
+    private func read(
+        _ account: String,
+        _ body: (_ report: (CaptureError) -> Void) throws(CaptureError) -> LibraryChanges
+    ) -> Bool {
         addFolders()
-        attempt(run) { () throws(CaptureError) in
+        var isInIndex = false
+        attempt(account) { () throws(CaptureError) in
             var failure: CaptureError?
-            announce(try source.catchUp(run: run, index) { failure = $0 })
+            announce(try body { failure = $0 })
+            isInIndex = true
             if let failure { throw failure }
         }
+        return isInIndex
     }
 
     /// Scans a folder. Events go on meanwhile.
     private nonisolated func scan(_ folder: String) async {
-        do throws(CaptureError) {
-            await announce(try await scanner.scan(folder, index, report))
-        } catch {
-            if !Task.isCancelled { report(error) }
-        }
+        await change { () async throws(CaptureError) in try await self.scanner.scan(folder, self.index, self.report) }
     }
 
     /// Completes what the end of another process has interrupted.
     private nonisolated func completeTrash() async {
+        await change { () async throws(CaptureError) in
+            try await self.scanner.completeTrash(self.index, self.report)
+        }
+    }
+
+    /// Changes the index beside the events, and announces or reports the result.
+    private nonisolated func change(_ body: () async throws(CaptureError) -> LibraryChanges) async {
         do throws(CaptureError) {
-            await announce(try await scanner.completeTrash(index, report))
+            await announce(try await body())
         } catch {
             if !Task.isCancelled { report(error) }
         }
