@@ -28,6 +28,8 @@ public actor Ledger {
     private nonisolated let waiting = Mutex(Waiting())
     /// The lines of pictures that are about to get their names.
     private nonisolated let planned: Mutex<PlannedLines>
+    /// The pictures that are about to be removed.
+    private nonisolated let removing: Mutex<PlannedRemovals>
     private var isOpen = false
     private var file: LedgerFile?
     /// The state of the ledger when its file was closed early, and the lines of the last write, which may or may not
@@ -61,6 +63,7 @@ public actor Ledger {
         (place, description, self.position, self.report) = (LedgerPlace(path), series, position, report)
         self.executor = executor
         planned = Mutex(PlannedLines(place))
+        removing = Mutex(PlannedRemovals(place))
         mountGuard = MountGuard(folder: place.baseFolder, mount: nil)
     }
 
@@ -93,6 +96,7 @@ public actor Ledger {
     private func recoverLines() {
         if position == nil, (try? Self.recover(path)) != nil { return }
         if PlannedLines.exist(beside: place) { planned.withLock { $0.leave() } }
+        if PlannedRemovals.exist(beside: place) { removing.withLock { $0.leave() } }
     }
 
     /// Plans the line of a picture that is about to get its name, so that the next process adds the line if this one is
@@ -103,6 +107,17 @@ public actor Ledger {
             description: description, anchor: anchor, position: position, start: start, process: Int(getpid()))
         planned.withLock { $0.add(entry, of: run) }
     }
+
+    /// Plans the removal of a picture, so that the next process records it if this one is killed before it does. It never
+    /// fails: a removal does not depend on it. Blocks.
+    ///
+    /// - Parameter isDurable: `true` if the plan has to survive a power cut, too.
+    package nonisolated func plan(_ removal: LedgerRemoval, isDurable: Bool = false) {
+        removing.withLock { $0.add(removal, isDurable: isDurable) }
+    }
+
+    /// Forgets the planned removal of a picture that stays.
+    package nonisolated func cancel(_ removal: LedgerRemoval) { removing.withLock { $0.remove([.removal(removal)]) } }
 
     /// Writes lines, after all queued ones. All of them are durable on return. Before ``open()`` they are only queued;
     /// after ``close(_:)`` they are lost.
@@ -237,6 +252,7 @@ public actor Ledger {
         do throws(CaptureError) {
             let numbers = lines.isEmpty ? [] : try file.add(lines, anchor: anchor)
             planned.withLock { $0.remove(all) }
+            removing.withLock { $0.remove(all) }
             return numbers
         } catch {
             // A full disk is still there. After another storage error, the file is useless even when the disk is back.

@@ -99,6 +99,9 @@ public struct LedgerRemoval: Sendable, Hashable {
 }
 
 extension LedgerRemoval {
+    /// The reason of a removal that a person has requested.
+    package static let request = "request"
+
     /// Creates a line for a picture that was removed now because of a limit.
     package init(_ still: RemovedStill) { self.init(file: still.path, time: .now(), reason: still.reason.rawValue) }
 }

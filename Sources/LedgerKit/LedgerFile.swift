@@ -209,6 +209,33 @@ final class LedgerFile {
         }
     }
 
+    /// Adds removals to the newest lines of their files, unless these have them. They belong to no run.
+    ///
+    /// - Returns: The number of removals that were added.
+    func complete(_ removals: [LedgerRemoval]) throws(CaptureError) -> Int {
+        var count = 0
+        try reading { () throws(DatabaseError) in
+            try database.transaction { () throws(DatabaseError) in
+                for removal in removals where try lacks(removal) {
+                    try add(.removal(removal), 0)
+                    count += 1
+                }
+                state.lineCount = try database.lineCount()
+            }
+        }
+        return count
+    }
+
+    /// `true` if the newest line of a removal's file has no removal.
+    private func lacks(_ removal: LedgerRemoval) throws(DatabaseError) -> Bool {
+        let rows = try database.prepare(
+            """
+            SELECT 1 FROM slots WHERE id = (SELECT max(id) FROM slots WHERE file = ?)
+                AND NOT EXISTS(SELECT 1 FROM removals WHERE slot = slots.id)
+            """, [.text(place.relative(removal.file))])
+        return try rows.next()
+    }
+
     private func currentRun(_ anchor: WallTime) throws(DatabaseError) -> Int64 {
         if let run = state.run { return run }
         let series = if let series = state.series { series } else { try insertSeries(anchor) }

@@ -219,6 +219,42 @@ public final class LedgerReader {
         }
     }
 
+    /// Returns the lines whose pictures a person has deleted after a removal, in the order of the deletions.
+    ///
+    /// - Parameters:
+    ///   - removal: The number of the last known removal; 0 for none.
+    ///   - most: The maximum number of lines.
+    /// - Returns: The numbers of the lines, and the number of the last removal that was read.
+    package func requestedRemovals(after removal: Int, most: Int) throws(CaptureError) -> (lines: [Int], last: Int) {
+        try reading { () throws(DatabaseError) in
+            try database.snapshot { () throws(DatabaseError) in
+                var (lines, last, count) = ([Int](), removal, 0)
+                let rows = try database.prepare(
+                    "SELECT id, slot FROM removals WHERE id > ? AND reason = ? ORDER BY id LIMIT ?",
+                    [.init(removal), .text(LedgerRemoval.request), .init(most)])
+                while try rows.next() {
+                    (last, count) = (try rows.count(0), count + 1)
+                    if !rows.isNull(1) { lines.append(try rows.count(1)) }
+                }
+                guard count < most else { return (lines, last) }
+                return (lines, max(last, Int(try database.number("SELECT max(id) FROM removals") ?? 0)))
+            }
+        }
+    }
+
+    /// Returns the lines of pictures that have a file, from old to new.
+    ///
+    /// - Parameter path: The absolute path of the file.
+    package func lines(ofFile path: String) throws(CaptureError) -> [(id: Int, sha256: String?)] {
+        try reading { () throws(DatabaseError) in
+            var lines: [(Int, String?)] = []
+            let rows = try database.prepare(
+                "SELECT id, sha256 FROM slots WHERE file = ? ORDER BY id", [.text(place.relative(path))])
+            while try rows.next() { lines.append((try rows.count(0), try rows.text(1))) }
+            return lines
+        }
+    }
+
     /// Returns the totals of all lines that a filter selects. All slots of a line count.
     ///
     /// - Throws: `CaptureError` if the ledger is damaged.

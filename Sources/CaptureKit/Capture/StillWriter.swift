@@ -61,7 +61,10 @@ package actor StillWriter {
                 hiddenFolder: template.baseFolder + "/" + LedgerPlace.folderName)
             self.store = store
             storage = StillStorage(configuration, template, store)
-            if let ledger { storage?.plan = { still in ledger.plan(LedgerEntry(still)) } }
+            if let ledger {
+                storage?.plan = { still in ledger.plan(LedgerEntry(still)) }
+                storage?.folder.plan = { still in ledger.plan(LedgerRemoval(still)) }
+            }
         }
         if case .camera(let camera) = configuration.source, camera.kind != .scene {
             self.camera = (camera.make, camera.model ?? camera.name)

@@ -88,9 +88,11 @@ actor CameraPictures {
         plan: @Sendable (PlannedPicture, _ isAgain: Bool) async -> Void
     ) async throws(CaptureError) -> StillID {
         try begin()
-        try folder?.admit(bytes.count)
         // A file without a line would be lost: nothing is stored unless the ledger can be opened.
         let ledger = try await openLedger()
+        try begin()
+        folder?.plan = { still in ledger.plan(LedgerRemoval(still)) }
+        try folder?.admit(bytes.count)
         try await recordRemovals()
         let number = try nextSequence()
         // Other pictures may be stored while this one waits for its plan.
@@ -220,14 +222,28 @@ actor CameraPictures {
         return digest.byteCount == picture.byteCount && digest.sha256 == picture.sha256
     }
 
-    /// Removes a picture: its file, and then its line in the ledger gets the removal. A file that is already gone is no
-    /// error, so that an interrupted removal can be repeated. Both are durable on return.
+    /// Removes a picture: its file, and then its line in the ledger gets the removal. Both are durable on return. The
+    /// removal is planned durably before, so that the next process completes it; ``completeRemovals(of:)``.
     func remove(_ still: StillRecord) async throws(CaptureError) {
         guard let path = still.path else { throw .unknown("picture", still.id.description) }
         try checkDisk()
         folder = nil
-        try still.folder.remove(still)
-        try await openLedger().append(LedgerRemoval(file: path, time: .now(), reason: "request"))
+        let ledger = try await openLedger()
+        let removal = LedgerRemoval(file: path, time: .now(), reason: LedgerRemoval.request)
+        ledger.plan(removal, isDurable: true)
+        do throws(CaptureError) {
+            try still.folder.remove(still)
+        } catch {
+            if DeviceFiles.exists(path) { ledger.cancel(removal) }
+            throw error
+        }
+        try await ledger.append(removal)
+    }
+
+    /// Records the removals that a killed process has left: targets that have the pictures wait for them.
+    static func completeRemovals(of camera: ServiceCamera) async {
+        guard let path = camera.requested?.ledger else { return }
+        await BlockingWork.run { _ = try? Ledger.recover(path) }
     }
 
     /// Closes the ledger.

@@ -53,6 +53,7 @@ actor CameraDesk {
     /// Runs the jobs until ``end(because:)``. Returns when all of them have ended. If the task is canceled, pictures that
     /// are being captured are abandoned. Call it once.
     func run() async {
+        await CameraPictures.completeRemovals(of: camera)
         await withDiscardingTaskGroup { group in for await job in tasks { group.addTask { await job() } } }
         await uses.wait()
         await parts.loans.close(of: key)

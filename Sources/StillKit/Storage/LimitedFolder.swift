@@ -37,6 +37,8 @@ package struct LimitedFolder: Sendable {
     package private(set) var blockade: CaptureError?
     private let sent: (any SentPictures)?
     private let clock: @Sendable () -> AgeClock
+    /// Called with each picture before its file is removed.
+    package var plan: (@Sendable (RemovedStill) -> Void)?
 
     /// - Parameters:
     ///   - overwrites: `true` if pictures replace files, as `store` does.
@@ -302,8 +304,11 @@ extension LimitedFolder {
     private mutating func remove(_ removal: Retention.Removal) -> Result<RemovedStill?, CaptureError> {
         let still = removal.still
         if let failure = still.lookupFailure { return .failure(failure) }
+        let removed = RemovedStill(
+            path: still.path, byteCount: still.byteCount, reason: removal.reason, isUnsent: retention.isUnsent(still))
         var isRemoved = still.isUnchanged
         if isRemoved {
+            plan?(removed)
             do throws(CaptureError) {
                 try store.remove(still.path)
             } catch {
@@ -311,15 +316,13 @@ extension LimitedFolder {
                 isRemoved = false
             }
         }
-        let isUnsent = retention.isUnsent(still)
         inventory.remove(still.ordinal)
         guard isRemoved else { return .success(nil) }
         _ = removals.isNews(nil)
         dropSideFile(StillName.sidePath(of: still.path))
         dropSideFile(StillName.sidecarPath(of: still.path))
         StillFolder.removeEmpty(StillFolder.path(of: still.path), within: path)
-        return .success(
-            RemovedStill(path: still.path, byteCount: still.byteCount, reason: removal.reason, isUnsent: isUnsent))
+        return .success(removed)
     }
 }
 

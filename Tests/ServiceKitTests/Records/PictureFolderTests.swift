@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import LedgerKit
 import SystemBase
 import Testing
 
@@ -75,6 +76,24 @@ struct PictureFolderTests {
         let store = try CameraPictures(pictures.camera)
         try await store.remove(try pictures.still(1))
         await store.close()
+        #expect(throws: CaptureError.self) { try pictures.still(1) }
+    }
+
+    @Test("The removal that a killed service has left is recorded at its next start")
+    func killed() async throws {
+        let file = "\(pictures.path)/2026/1.jpg"
+        try await pictures.add([(file, "picture")])
+        let still = try pictures.still(1)
+        let path = try #require(pictures.camera.requested?.ledger)
+        let ledger = Ledger(path, series: .init(template: "%n.jpg", interval: nil, schedule: "on request"))
+        try await ledger.open()
+        ledger.plan(LedgerRemoval(file: file, time: .now(), reason: LedgerRemoval.request), isDurable: true)
+        await ledger.rest()
+        try still.folder.remove(still)
+        await CameraPictures.completeRemovals(of: pictures.camera)
+        var reasons: [String] = []
+        try LedgerReader(path).eachLine { if let removal = $0.removal { reasons.append(removal.reason) } }
+        #expect(reasons == ["request"])
         #expect(throws: CaptureError.self) { try pictures.still(1) }
     }
 }

@@ -295,4 +295,26 @@ struct SentRetentionTests {
         for case .removed(let stills) in limited.drainReports() { removed += stills }
         #expect(removed == [RemovedStill(path: folder.path + "/7.jpg", byteCount: 2, reason: .count)])
     }
+
+    @Test func `A removal is planned while the file is still there`() throws {
+        let folder = try TemporaryFolder()
+        var policy = StoragePolicy()
+        (policy.limits.maxCount, policy.limits.policy) = (1, .prune)
+        let store = StillStore(overwrites: false, latest: nil)
+        var limited = LimitedFolder(folder.path, policy, store, inventory: SeriesInventory(keepsStills: true))
+        let planned = Mutex<[RemovedStill]>([])
+        limited.plan = { still in
+            #expect(DeviceFiles.exists(still.path))
+            planned.withLock { $0.append(still) }
+        }
+        try limited.begin()
+        for number in 1...3 {
+            let path = "\(folder.path)/\(number).jpg"
+            try limited.write([1, 2], describedBy: nil, at: path)
+            limited.record(path, 2, captured: 0)
+        }
+        limited.keepLimits()
+        #expect(planned.withLock { $0.map(\.path) } == (1...2).map { "\(folder.path)/\($0).jpg" })
+        #expect(planned.withLock { $0.map(\.reason) } == [.count, .count])
+    }
 }
