@@ -28,7 +28,7 @@ extension LibraryIndex {
             guard item.state != .trash else { return nil }
             guard item.facts.kind != .session else { throw .ofSession(id) }
             let files = try Self.files(places, of: id, in: roots)
-            try Self.delete(files, as: id.description, at: moment)
+            try Self.delete(files, sha256: item.facts.sha256, as: id.description, at: moment)
             return { writer in try writer.set(.trash, of: id, since: moment.seconds) }
         }
     }
@@ -127,11 +127,14 @@ extension LibraryIndex {
     }
 
     /// Moves the files of a picture into the trashes of their folders, or leaves all at their places.
-    private static func delete(_ files: [FolderFiles], as name: String, at moment: WallTime) throws(CaptureError) {
+    private static func delete(
+        _ files: [FolderFiles], sha256: String?, as name: String, at moment: WallTime
+    ) throws(CaptureError) {
         for (number, part) in files.enumerated() {
             let elsewhere = files.filter { $0.root != part.root }.flatMap(\.absolute)
             do throws(CaptureError) {
-                try TrashFolder(part.root).delete(part.paths, besides: elsewhere, as: name, at: moment)
+                try TrashFolder(part.root).delete(
+                    part.paths, besides: elsewhere, sha256: sha256, as: name, at: moment)
             } catch {
                 // The next scan moves files back that cannot return now.
                 for earlier in files.prefix(number) { _ = try? TrashFolder(earlier.root).restore(name) }

@@ -58,7 +58,7 @@ struct TrashScan {
         // The same picture is there again, such as from a card.
         guard !places.contains(where: { $0.role.isPicture && DeviceFiles.exists($0.path) }) else {
             if entry.deleted.seconds < WallTime.now().seconds - LibraryIndex.trashSeconds {
-                try trash.erase(entry.name)
+                try trash.drop(entry.name)
             }
             return id
         }

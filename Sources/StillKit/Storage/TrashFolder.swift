@@ -10,6 +10,9 @@ import Glibc
 /// restoration or a removal claims the entry by renaming the record, so that ``complete(_:)`` ends an interrupted change,
 /// and two programs never work on one entry. No file is replaced. Every call blocks.
 ///
+/// ``ErasedPictures`` has each picture that was erased: targets to which it was sent erase it, too. The record of an entry
+/// stays until the picture is there.
+///
 /// A picture with files in several folders has an entry in each. A crash can end its deletion, or its restoration, in
 /// between: ``complete(_:)`` moves them back then.
 package struct TrashFolder: Sendable {
@@ -23,11 +26,15 @@ package struct TrashFolder: Sendable {
         package let paths: [String]
         /// The absolute paths of its files in other folders, which have other trashes.
         package var elsewhere: [String] = []
+        /// The hash of the picture: 64 hexadecimal digits; `nil` if it is not known.
+        package var sha256: String?
     }
 
     /// The change of an entry. The word is the name of its record after a dot.
     private enum Step: String, CaseIterable {
         case deleting, deleted, restoring, erasing
+        /// The entry goes, and the picture does not: there is another copy, or a person has moved the files.
+        case dropping
     }
 
     /// The folder of pictures.
@@ -61,13 +68,15 @@ package struct TrashFolder: Sendable {
     /// - Parameters:
     ///   - paths: The paths of the files, relative to the folder.
     ///   - elsewhere: The absolute paths of its files in other folders.
+    ///   - sha256: The hash of the picture, if it is known.
     ///   - name: The name of the entry, without slashes.
     /// - Throws: `CaptureError` if another picture has this name in the trash, or a file cannot be moved. If some files were
     ///   moved, ``complete(_:)`` moves the others.
     package func delete(
-        _ paths: [String], besides elsewhere: [String] = [], as name: String, at moment: WallTime
+        _ paths: [String], besides elsewhere: [String] = [], sha256: String? = nil, as name: String,
+        at moment: WallTime
     ) throws(CaptureError) {
-        let entry = Entry(name: name, deleted: moment, paths: paths, elsewhere: elsewhere)
+        let entry = Entry(name: name, deleted: moment, paths: paths, elsewhere: elsewhere, sha256: sha256)
         guard entry.record.count <= Self.mostBytes, Entry(name, entry.record) != nil else {
             throw CaptureError(.usage, "has too many files to be deleted at once", subject: name, advice: "remove some")
         }
@@ -92,7 +101,7 @@ package struct TrashFolder: Sendable {
                 .usage, "another picture of this name is in the trash", subject: entry.name,
                 advice: "erase that one first")
         }
-        try erase(entry.name)
+        try drop(entry.name)
     }
 
     /// Removes the record and the folders of an entry without files.
@@ -122,6 +131,21 @@ package struct TrashFolder: Sendable {
     /// - Throws: `CaptureError` `.noInput` if there is no such entry, and the errors of files.
     package func erase(_ name: String) throws(CaptureError) {
         try claim(name, .erasing)
+        try removeFiles(name)
+        try endErasing([name])
+    }
+
+    /// Adds erased pictures to the account of the folder, and removes their records.
+    private func endErasing(_ names: [String]) throws(CaptureError) {
+        try ErasedPictures(folder).append(names.compactMap { entry($0, .erasing) })
+        for name in names { try removeRecord(name) }
+    }
+
+    /// Removes an entry whose picture is elsewhere.
+    ///
+    /// - Throws: As ``erase(_:)``.
+    package func drop(_ name: String) throws(CaptureError) {
+        try claim(name, .dropping)
         try remove(name)
     }
 
@@ -142,6 +166,9 @@ package struct TrashFolder: Sendable {
         } else if let entry = entry(name, .restoring) {
             try moveOut(entry)
         } else if isThere(.erasing, name) {
+            try removeFiles(name)
+            try endErasing([name])
+        } else if isThere(.dropping, name) {
             try remove(name)
         } else if let entry = entry(name) {
             try completeByHand(entry)
@@ -154,7 +181,7 @@ package struct TrashFolder: Sendable {
             _ = try restore(entry.name)
         } else if !entry.paths.indices.contains(where: { exists($0, in: entry) }) {
             let isBack = entry.paths.contains { DeviceFiles.exists(folder + "/" + $0) }
-            if isBack { _ = try restore(entry.name) } else { try erase(entry.name) }
+            if isBack { _ = try restore(entry.name) } else { try drop(entry.name) }
         }
     }
 
@@ -197,17 +224,22 @@ package struct TrashFolder: Sendable {
     ///
     /// - Returns: The number of entries that were erased.
     package func eraseOldest(until isEnough: () -> Bool) -> Int {
-        var (entries, count) = ([(name: String, stamp: timespec)](), 0)
+        var entries: [(name: String, stamp: timespec)] = []
         for name in names() {
             var status = stat()
             if lstat(record(.deleted, name), &status) == 0 { entries.append((name, status.st_mtim)) }
         }
         entries.sort { ($0.stamp.tv_sec, $0.stamp.tv_nsec) < ($1.stamp.tv_sec, $1.stamp.tv_nsec) }
+        var erased: [String] = []
         for entry in entries.prefix(1000) {
             guard !isEnough() else { break }
-            if (try? erase(entry.name)) != nil { count += 1 }
+            guard (try? claim(entry.name, .erasing)) != nil else { continue }
+            guard (try? removeFiles(entry.name)) != nil else { continue }
+            erased.append(entry.name)
         }
-        return count
+        // Once for all pictures. After an error, complete(_:) adds them.
+        try? endErasing(erased)
+        return erased.count
     }
 
     // MARK: - Files
@@ -260,6 +292,11 @@ package struct TrashFolder: Sendable {
 
     /// Removes all files of an entry, the record last, and its folders.
     private func remove(_ name: String) throws(CaptureError) {
+        try removeFiles(name)
+        try removeRecord(name)
+    }
+
+    private func removeFiles(_ name: String) throws(CaptureError) {
         let place = home(0, name)
         for inner in DeviceFiles.names(in: place) where !inner.hasPrefix(".") {
             let path = place + "/" + inner
@@ -268,6 +305,10 @@ package struct TrashFolder: Sendable {
             for file in DeviceFiles.names(in: path) { unlink(path + "/" + file) }
             guard rmdir(path) == 0 else { throw .file(errno, path, "cannot be removed") }
         }
+    }
+
+    private func removeRecord(_ name: String) throws(CaptureError) {
+        let place = home(0, name)
         for step in Step.allCases { unlink(record(step, name)) }
         guard rmdir(place) == 0 || errno == ENOENT else { throw .file(errno, place, "cannot be removed") }
     }
@@ -308,7 +349,8 @@ extension TrashFolder.Entry {
             let paths = try? node.texts("files"), !paths.isEmpty, paths.allSatisfy(Self.isInside)
         else { return nil }
         let elsewhere = (try? node.texts("elsewhere")) ?? []
-        self.init(name: name, deleted: deleted, paths: paths, elsewhere: elsewhere)
+        self.init(
+            name: name, deleted: deleted, paths: paths, elsewhere: elsewhere, sha256: try? node.optionalText("sha256"))
     }
 
     private static func isInside(_ path: String) -> Bool {
@@ -320,7 +362,7 @@ extension TrashFolder.Entry {
     fileprivate var record: [UInt8] {
         let object = JSONValue.object([
             "deleted": .string(deleted.iso8601), "files": .array(paths.map(JSONValue.string)),
-            "elsewhere": .array(elsewhere.map(JSONValue.string)),
+            "elsewhere": .array(elsewhere.map(JSONValue.string)), "sha256": .optional(sha256),
         ])
         return Array((object.text + "\n").utf8)
     }
