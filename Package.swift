@@ -426,12 +426,15 @@ let package = Package(
         .testTarget(
             name: "UploadKitTests",
             dependencies: [
-                "SystemBase", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit", "UploadKit",
+                "SystemBase", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit", "StillKit", "UploadKit",
                 "CaptureTestSupport",
             ]),
         .testTarget(
             name: "TransferKitTests",
-            dependencies: ["CLinux", "SystemBase", "CaptureBase", "UploadKit", "TransferKit", "CaptureTestSupport"]),
+            dependencies: [
+                "CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "LedgerKit", "UploadKit", "TransferKit",
+                "CaptureTestSupport",
+            ]),
         .testTarget(name: "TerminalKitTests", dependencies: ["TerminalKit"]),
         .testTarget(
             name: "CommandTests",

@@ -175,9 +175,10 @@ class TargetCard {
       h('ul.jobs', {}, jobs.map((job) => this.#job(job))), more > 0 && h('p.quiet', {}, t('outbox.more', { count: more })))
   }
 
-  #job({ job, file, taken, reason }) {
+  #job({ job, kind, file, taken, reason }) {
+    const detail = kind === 'erase' ? t('outbox.erase') : momentText(taken)
     return h(
-      'li', { 'data-job': job }, h('div', {}, h('strong', {}, file), h('p.quiet', {}, momentText(taken)), reason && h('p', {}, serviceText(reason))),
+      'li', { 'data-job': job }, h('div', {}, h('strong', {}, file), h('p.quiet', {}, detail), reason && h('p', {}, serviceText(reason))),
       state.may('capture') && h('div.row', {}, this.#button('outbox.retry', file, `retry-${job}`, () => this.#request(`jobs/${job}/retry`, 'outbox.retried', { count: 1 })),
         this.#button('outbox.drop', file, `drop-${job}`, () => this.#drop(job, file))))
   }

@@ -26,7 +26,7 @@ extension OutboxProgram {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the pictures of a target that are dead, and those that wait next.")
+            abstract: "Print the pictures of a target that are dead, wait next, or stay there after their deletion.")
 
         @Argument(help: "A target.")
         var target: String
@@ -46,6 +46,9 @@ extension OutboxProgram {
                 for job in try store.jobs(of: target.id, isDead: isDead, most: max(0, limit)) {
                     StandardStream.output.line(json ? job.json.text : job.line)
                 }
+            }
+            for picture in try store.kept(at: target.id, most: max(0, limit)) {
+                StandardStream.output.line(json ? picture.json.text : picture.line)
             }
         }
     }

@@ -110,6 +110,11 @@ extension OutboxProgram {
             let (targets, routes) = (configuration.targets.count, configuration.routes.count)
             let words = [targets == 1 ? "target" : "targets", routes == 1 ? "folder" : "folders"]
             StandardStream.output.line("\(targets) \(words[0]), \(routes) \(words[1])")
+            for target in configuration.targets where target.keepsDeleted {
+                Console().report(
+                    "\(target.id): cannot erase, so pictures that are deleted here stay there; "
+                        + "give erase: yes if the server accepts DELETE, or erase-deleted: no")
+            }
         }
     }
 }

@@ -38,6 +38,45 @@ package final class LedgerUploads: UploadSource {
         try reader.pictureCount(in: lines)
     }
 
+    /// Returns the pictures that a person has deleted after a removal.
+    ///
+    /// - Parameters:
+    ///   - removal: The number of the last known removal; 0 for none.
+    ///   - most: The maximum number of deletions.
+    /// - Returns: The pictures that can have been sent, and the number of the last removal.
+    func deletions(after removal: Int, most: Int) throws(CaptureError) -> (pictures: [UploadPicture], last: Int) {
+        let found = try reader.requestedRemovals(after: removal, most: most)
+        return (try pictures(ofLines: found.lines), found.last)
+    }
+
+    /// Returns the pictures of a file that has left the trash; none if the file is back.
+    ///
+    /// - Parameter sha256: The hash of the file; `nil` if it is not known. Then only one line may have the file.
+    func pictures(ofFile file: String, _ sha256: String?) throws(CaptureError) -> [UploadPicture] {
+        let folder = DeviceFiles.canonical(reader.folder) ?? reader.folder
+        let base = folder == "/" ? folder : folder + "/"
+        guard file.hasPrefix(base) else { return [] }
+        let path = (reader.folder == "/" ? "/" : reader.folder + "/") + file.dropFirst(base.count)
+        var lines = try reader.lines(ofFile: path)
+        if let sha256 { lines.removeAll { $0.sha256 != sha256 } }
+        guard sha256 != nil || lines.count == 1 else { return [] }
+        return try pictures(ofLines: lines.map(\.id)).filter { picture in
+            (try? FileDigest(picture.path, most: picture.byteCount))?.sha256 != picture.sha256
+        }
+    }
+
+    private func pictures(ofLines lines: [Int]) throws(CaptureError) -> [UploadPicture] {
+        var found: [UploadPicture] = []
+        for number in lines {
+            var filter = LedgerFilter()
+            filter.identifiers = number...number
+            try reader.eachSoundLine(filter) { line throws(CaptureError) in
+                if let picture = picture(line) { found.append(picture) }
+            }
+        }
+        return found
+    }
+
     /// Returns the pictures at one end of a range of lines.
     ///
     /// - Parameters:
@@ -113,8 +152,9 @@ package final class LedgerUploads: UploadSource {
         guard let still = line.still, let file = still.file, file.hasPrefix(folder), file == LedgerPlace.absolute(file),
             let hash = still.sha256 ?? (try? FileDigest(file, most: still.byteCount).sha256)
         else { return nil }
-        let picture = UploadPicture(
+        var picture = UploadPicture(
             line: line.id, path: file, byteCount: still.byteCount, sha256: hash, taken: still.captured)
+        picture.isHashRecorded = still.sha256 != nil
         return Self.extensions.contains(picture.fileExtension.lowercased()) ? picture : nil
     }
 }

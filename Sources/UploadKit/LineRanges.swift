@@ -97,4 +97,23 @@ extension Database {
         }
         return ranges
     }
+
+    /// Adds lines to the ranges of a table that have the same key. Ranges that touch the lines are joined with them.
+    ///
+    /// - Parameter key: The columns before `first`, with their values.
+    func insertLines(
+        _ lines: ClosedRange<Int>, into table: String, _ key: KeyValuePairs<String, DatabaseValue>
+    ) throws(DatabaseError) {
+        let (columns, values) = (key.map(\.key), key.map(\.value))
+        let touching = (columns.map { $0 + " = ?" } + ["first <= ?", "last >= ?"]).joined(separator: " AND ")
+        let near: [DatabaseValue] = [.init(lines.upperBound + 1), .init(lines.lowerBound - 1)]
+        let rows = try prepare("SELECT min(first), max(last) FROM \(table) WHERE \(touching)", values + near)
+        guard try rows.next() else { throw rows.wrong(0) }
+        let first = min(lines.lowerBound, Int(try rows.integer(0) ?? .max))
+        let last = max(lines.upperBound, Int(try rows.integer(1) ?? .min))
+        try insert("DELETE FROM \(table) WHERE \(touching)", values + near)
+        let names = (columns + ["first", "last"]).joined(separator: ", ")
+        let places = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
+        try insert("INSERT INTO \(table)(\(names)) VALUES (\(places))", values + [.init(first), .init(last)])
+    }
 }

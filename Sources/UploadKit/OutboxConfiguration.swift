@@ -14,10 +14,15 @@ package struct OutboxConfiguration: Sendable, Hashable {
         package var parallel = 2
         /// The hours in which pictures are sent; `nil` for all.
         package var hours: DailyHours?
+        /// `true` if pictures that a person deletes here are erased there, too.
+        package var erasesDeleted = true
 
         package init(_ place: UploadTarget) { self.place = place }
 
         package var id: String { place.id }
+
+        /// `true` if deleted pictures stay there, because the target cannot erase.
+        package var keepsDeleted: Bool { erasesDeleted && !place.canErase }
     }
 
     /// The pictures of a folder, and their targets.

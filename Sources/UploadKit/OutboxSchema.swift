@@ -7,9 +7,13 @@ import DatabaseKit
 ///
 /// `span` has the lines of a source that a target has taken, or skipped. A line is at the target if it was taken, has
 /// no job any more, and was not skipped: a year of pictures needs a few rows. `run` gives the pictures of each accepted
-/// session lines of the folder of its session; `sent` has their names at targets, which erase them later.
+/// session lines of the folder of its session.
+///
+/// The names of pictures at targets, which may have to erase them: `named` has the lines of a series that got their names
+/// by a `naming`, and `sent` the name of each other picture, such as one with `-2`. `kept` has the deleted pictures that a
+/// target cannot erase. `cursor` has how far the deletions of a source were read.
 enum OutboxSchema {
-    static let version: Int64 = 2
+    static let version: Int64 = 3
     /// Distinguishes an outbox from other SQLite files: `gstO` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_744F
 
@@ -19,11 +23,16 @@ enum OutboxSchema {
         let application = try database.number("PRAGMA application_id") ?? 0
         let found = try database.number("PRAGMA user_version") ?? 0
         if application == 0, found == 0, try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
-            return try database.transaction { () throws(DatabaseError) in try database.run(creation + sessions + mark) }
-        }
-        if application == applicationID, found == 1 {
             return try database.transaction { () throws(DatabaseError) in
-                try database.run(sessions + "PRAGMA user_version = \(version)")
+                try database.run(creation + sessions + deletions + mark)
+            }
+        }
+        if application == applicationID, 1..<version ~= found {
+            return try database.transaction { () throws(DatabaseError) in
+                // Their names may be those of another template.
+                try database.run(
+                    (found < 2 ? sessions : "") + deletions + "UPDATE job SET own_name = 1;"
+                        + "PRAGMA user_version = \(version)")
             }
         }
         try check(database)
@@ -77,6 +86,29 @@ enum OutboxSchema {
         CREATE TABLE sent(
             target TEXT NOT NULL, source INTEGER NOT NULL, line INTEGER NOT NULL, name TEXT NOT NULL,
             PRIMARY KEY(target, source, line)) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// The tables and columns of version 3.
+    private static let deletions = """
+        ALTER TABLE job ADD COLUMN own_name INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE job ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE naming(
+            number INTEGER PRIMARY KEY, template TEXT NOT NULL, address TEXT NOT NULL, board TEXT NOT NULL,
+            series TEXT NOT NULL, camera TEXT NOT NULL, small INTEGER NOT NULL,
+            UNIQUE(template, address, board, series, camera, small)) STRICT;
+        CREATE TABLE named(
+            target TEXT NOT NULL, source INTEGER NOT NULL, naming INTEGER NOT NULL, first INTEGER NOT NULL,
+            last INTEGER NOT NULL CHECK(last >= first), PRIMARY KEY(target, source, naming, first))
+            STRICT, WITHOUT ROWID;
+        CREATE TABLE kept(
+            target TEXT NOT NULL, source INTEGER NOT NULL, line INTEGER NOT NULL, name TEXT, reason TEXT NOT NULL,
+            PRIMARY KEY(target, source, line)) STRICT, WITHOUT ROWID;
+        CREATE TABLE cursor(source INTEGER PRIMARY KEY, position INTEGER NOT NULL) STRICT;
+        CREATE INDEX sent_by_line ON sent(source, line);
+        ALTER TABLE run ADD COLUMN settled INTEGER NOT NULL DEFAULT 0;
+        DROP INDEX run_by_end;
+        CREATE INDEX run_by_end ON run(source, ended_s + retention_s) WHERE retention_s IS NOT NULL AND settled = 0;
 
         """
 

@@ -2,7 +2,9 @@
 
 import CaptureBase
 import Dispatch
+import LedgerKit
 import ScheduleKit
+import StillKit
 import SystemBase
 
 /// Sends the pictures of ledgers and of accepted sessions to targets, until its task is canceled.
@@ -26,8 +28,12 @@ package actor OutboxSender {
     private var expiryAlarm = Alarm()
     private var watches: [FileWatch] = []
     private var endsWhenIdle = false
+    /// `true` after ``run(endsWhenIdle:)``: the alarms of sources may still ring.
+    private var hasEnded = false
     /// The errors that were reported; each is once until its account can be read.
     private var troubles: [String: CaptureError] = [:]
+    /// The folders whose trashes are watched.
+    private var trashes: Set<String> = []
 
     /// - Parameters:
     ///   - store: The store, which belongs to the sender from now on.
@@ -70,6 +76,7 @@ package actor OutboxSender {
         scope.add { [self] in await followClock() }
         scope.add { [self] in await followNetwork() }
         await scope.run()
+        hasEnded = true
     }
 
     private func folders(of kind: OutboxConfiguration.Route.Kind) -> [String] {
@@ -97,6 +104,7 @@ package actor OutboxSender {
             watchSecrets(index)
             let jobs = attempt(desks[index].id) { () throws(CaptureError) in try store.erasures(of: desks[index].id) }
             handle(keep(jobs ?? [], desks[index].erasing, isDrained: true, index), index)
+            endDeletedJobs(index)
         }
         watch(OutboxStore.wakePath(folder: DeviceFiles.folder(of: store.path))) { $0.takeRequests() }
         // First the requests: a person may have paused a target meanwhile.
@@ -134,33 +142,49 @@ package actor OutboxSender {
         case .note(let id, let failures, let reason):
             try update(id, index) { ($0.failures, $0.reason, $0.state) = (failures, reason, .waiting) }
         case .rename(let id):
-            try update(id, index) { $0.name = UploadName.alternative(to: $0.name, $0.failures + 1) }
-        case .finish(let id, let confirmation): if let job = remove(id, index) { try finish(job, confirmation) }
+            try update(id, index) {
+                ($0.name, $0.hasOwnName) = (UploadName.alternative(to: $0.name, $0.failures + 1), true)
+            }
+        case .finish(let id, let confirmation):
+            if let job = remove(id, index) { return try finish(job, confirmation, index) }
         case .bury(let id, let reason):
             try update(id, index) { ($0.state, $0.reason) = (.dead, reason) }
             if let job = remove(id, index) { report(.dead(job)) }
-        case .skip(let id): if let job = remove(id, index) { try giveUp(job) }
+        case .skip(let id): if let job = remove(id, index) { return try giveUp(job, index) }
         }
         return nil
     }
 
-    private func finish(_ job: UploadJob, _ confirmation: Confirmation) throws(CaptureError) {
+    /// - Returns: The job that erases a picture which was deleted meanwhile, for the machine.
+    private func finish(
+        _ job: UploadJob, _ confirmation: Confirmation, _ index: Int
+    ) throws(CaptureError) -> OutboxMachine.Input? {
         switch job.kind {
+        case .send where job.isDeleted:
+            let canErase = desks[index].target.place.canErase
+            return erasing(try store.finishDeleted(job, at: .now(), canErase: canErase), index)
         case .send:
             try store.finish(job, at: .now())
             report(.sent(job, confirmation))
             if job.picture.isLent { try eraseIfExpired(job) }
-        case .erase:
-            try store.forget(job)
-            report(.erased(job))
+        case .erase: try endErasure(job, index)
         }
+        return nil
     }
 
-    private func giveUp(_ job: UploadJob) throws(CaptureError) {
+    /// - Returns: The job that erases a picture if it is at the target after all, for the machine.
+    private func giveUp(_ job: UploadJob, _ index: Int) throws(CaptureError) -> OutboxMachine.Input? {
         switch job.kind {
+        case .send where job.isDeleted:
+            return erasing(try store.skipDeleted(job, canErase: desks[index].target.place.canErase), index)
         case .send: try store.skip(job)
         case .erase: try store.forget(job)
         }
+        return nil
+    }
+
+    private func erasing(_ job: UploadJob?, _ index: Int) -> OutboxMachine.Input? {
+        job.map { keep([$0], desks[index].erasing, isDrained: true, index) }
     }
 
     /// Takes a job from the machine's jobs, and removes its small copy.
@@ -209,7 +233,8 @@ package actor OutboxSender {
                 switch job.kind {
                 case .send: input = .delivered(id, try await send(job, transport, index))
                 case .erase:
-                    try await transport.erase(job.name)
+                    let result = try await Erasure.run(job, transport)
+                    await self.note(result, of: id, index)
                     input = .delivered(id, .confirmed(.answer))
                 }
             } catch {
@@ -289,10 +314,15 @@ package actor OutboxSender {
             return ([], true)
         }
         let page = allowed(try source.pictures(in: gap, order, most: most), index)
-        let pictures = page.pictures.map { named($0, desk.route, index) }
+        let naming = naming(desk.route, index)
+        let pictures = page.pictures.map { picture in
+            let picture = naming.completed(picture)
+            return (picture, naming.name(of: picture))
+        }
         var after = taken
         after.insert(page.lines)
-        let jobs = try store.take(page.lines, pictures, desk.lane, unsent: page.unsent)
+        let jobs = try store.take(
+            page.lines, pictures, desk.lane, unsent: page.unsent, naming: desk.route.kind == .series ? naming : nil)
         return (jobs, after.lowestGap(upTo: newest) == nil)
     }
 
@@ -313,15 +343,12 @@ package actor OutboxSender {
         return page
     }
 
-    /// Completes a picture with the words of its route, and names it.
-    private func named(
-        _ picture: UploadPicture, _ route: OutboxConfiguration.Route, _ index: Int
-    ) -> (UploadPicture, String) {
-        var picture = picture
-        picture.board = configuration.board.description
-        if !route.series.isEmpty { picture.series = route.series }
-        if !route.camera.isEmpty { picture.camera = route.camera }
-        return (picture, desks[index].target.name.name(of: route.isSmall ? picture.asJPEG : picture))
+    /// Returns what the names of a route's pictures at a target follow from.
+    private func naming(_ route: OutboxConfiguration.Route, _ index: Int) -> UploadNaming {
+        let target = desks[index].target
+        return UploadNaming(
+            target.name, address: target.place.address, board: configuration.board.description, series: route.series,
+            camera: route.camera, isSmall: route.isSmall)
     }
 
     /// Keeps the jobs of a lane, and returns the input that gives them to the machine.
@@ -339,14 +366,17 @@ package actor OutboxSender {
     ///
     /// - Returns: `false` if that failed.
     private func read(_ ledger: String, in folder: String) -> Bool {
-        attempt(ledger) { () throws(CaptureError) in try grow(ledger, in: folder) } != nil
+        if hasEnded { return true }
+        return attempt(ledger) { () throws(CaptureError) in try grow(ledger, in: folder) } != nil
     }
 
     private func grow(_ ledger: String, in folder: String) throws(CaptureError) {
-        guard let identity = try LedgerUploads(ledger)?.identity else { return }
+        guard let uploads = try LedgerUploads(ledger) else { return }
         for route in configuration.routes where route.kind == .series && route.folder == folder {
-            try grow(ledger, identity, route)
+            try grow(ledger, uploads.identity, route)
         }
+        try takeDeletions(of: ledger, uploads)
+        watchTrashes(around: ledger)
     }
 
     private func grow(
@@ -359,6 +389,7 @@ package actor OutboxSender {
 
     /// Reads the sessions of a folder, or one of them, and returns those that may be accepted later.
     private func readSessions(_ folder: String, run: String?) -> Set<String> {
+        if hasEnded { return [] }
         let search = attempt(folder) { () throws(CaptureError) in
             let sessions = try SessionUploads(folder, store, clock: clock())
             let search = if let run { try sessions.register(run: run) } else { try sessions.register() }
@@ -390,19 +421,35 @@ package actor OutboxSender {
     /// Erases the pictures of sessions whose consent has ended, and sets the alarm for the next ones.
     private func eraseExpired() {
         let clock = clock()
-        for index in desks.indices {
-            for desk in desks[index].lanes.values where desk.route.kind == .sessions {
-                attempt(desk.path) { () throws(CaptureError) in
-                    for run in try store.expiredRuns(of: desk.lane, at: clock.time) where run.isOver(by: clock) {
-                        try erase(run.lines, desk.lane, index)
-                    }
+        let now = clock.time
+        var next: WallTime?
+        for source in sessionSources {
+            attempt(store.path) { () throws(CaptureError) in
+                for run in try store.dueRuns(of: source, at: now) where run.isOver(by: clock) {
+                    try erase(run, of: source)
                 }
+                let end = try store.nextExpiry(of: source, after: now)
+                next = [next, end].compactMap { $0 }.min { $0.seconds < $1.seconds }
             }
         }
-        let next = attempt(store.path) { () throws(CaptureError) in try store.nextExpiry(after: clock.time) }
-        guard let next = next ?? nil else { return expiryAlarm.cancel() }
-        let pause = Duration.seconds(min(next.seconds - clock.time.seconds, Self.longestPause) + 1)
+        guard let next else { return expiryAlarm.cancel() }
+        let pause = Duration.seconds(min(next.seconds - now.seconds, Self.longestPause) + 1)
         expiryAlarm.set(.now + pause) { [self] in if !Task.isCancelled { await eraseExpired() } }
+    }
+
+    /// The sources of sessions that targets have.
+    private var sessionSources: Set<Int64> {
+        Set(desks.flatMap { $0.lanes.values.filter { $0.route.kind == .sessions }.map(\.lane.source) })
+    }
+
+    /// Erases the pictures of a session at all targets.
+    private func erase(_ run: SessionRun, of source: Int64) throws(CaptureError) {
+        for index in desks.indices {
+            for desk in desks[index].lanes.values where desk.lane.source == source {
+                try erase(run.lines, desk.lane, index)
+            }
+        }
+        try store.settle(run, of: source)
     }
 
     /// The consent may have ended while a picture was sent.
@@ -420,6 +467,112 @@ package actor OutboxSender {
         for job in try store.jobs(.send, of: lines, lane) { try drop(job, index) }
         let jobs = try store.takeErasures(of: lines, lane).filter { $0.state != .dead }
         handle(keep(jobs, desks[index].erasing, isDrained: true, index), index)
+    }
+
+    /// Reports an erasure that has changed nothing at the target.
+    private func note(_ result: Erasure, of id: Int64, _ index: Int) { desks[index].erasures[id] = result }
+
+    private func endErasure(_ job: UploadJob, _ index: Int) throws(CaptureError) {
+        switch desks[index].erasures.removeValue(forKey: job.id) ?? .erased {
+        case .erased:
+            try store.forget(job)
+            report(.erased(job))
+        case .missing: try store.forgetMissing(job)
+        case .unreadable(let reason): try store.keep(job, reason)
+        }
+    }
+
+    // MARK: Deletions
+
+    /// The number of deletions that are taken at a time.
+    private static let mostDeletions = 256
+
+    /// Takes the deletions in a ledger that are new.
+    private func takeDeletions(of ledger: String, _ uploads: LedgerUploads) throws(CaptureError) {
+        let source = try store.source(ledger, identity: uploads.identity)
+        var position = try store.position(of: source)
+        while true {
+            let found = try uploads.deletions(after: position, most: Self.mostDeletions)
+            guard found.last > position else { return }
+            // The removals of limits are passed over again at each change: storing the position would be a change, too.
+            guard !found.pictures.isEmpty || found.last - position > Self.mostDeletions else { return }
+            try takeDeletions(found.pictures, of: source, ledger, upTo: found.last)
+            position = found.last
+        }
+    }
+
+    private func takeDeletions(
+        _ pictures: [UploadPicture], of source: Int64, _ ledger: String, upTo position: Int? = nil
+    ) throws(CaptureError) {
+        let routes = configuration.routes.filter { route in
+            route.kind == .series && (try? LedgerFinder.ledgers(at: route.folder))?.contains(ledger) ?? false
+        }
+        let targets = desks.indices.filter { desks[$0].target.erasesDeleted }.map { index in
+            let place = desks[index].target.place
+            let route = routes.first { $0.targets.contains(place.id) }
+            return DeletionTarget(
+                id: place.id, address: place.address, canErase: place.canErase,
+                naming: route.map { naming($0, index) })
+        }
+        for job in try store.takeDeletions(pictures, of: source, at: targets, upTo: position) {
+            guard let index = desks.firstIndex(where: { $0.id == job.lane.target }) else { continue }
+            try endDeleted(job, index)
+        }
+    }
+
+    /// Erases a deleted picture. A transfer ends first.
+    private func endDeleted(_ job: UploadJob, _ index: Int) throws(CaptureError) {
+        switch job.kind {
+        case .erase: handle(keep([job], desks[index].erasing, isDrained: true, index), index)
+        case .send:
+            desks[index].jobs[job.id]?.isDeleted = true
+            try drop(job, index)
+        }
+    }
+
+    /// Ends the jobs whose pictures were deleted when the sender ran last.
+    private func endDeletedJobs(_ index: Int) {
+        attempt(desks[index].id) { () throws(CaptureError) in
+            for job in try store.deletedJobs(of: desks[index].id) { try endDeleted(job, index) }
+        }
+    }
+
+    /// Reads the trashes that can have pictures of a ledger, and follows them.
+    private func watchTrashes(around ledger: String) {
+        let base = LedgerPlace(ledger).baseFolder
+        for folder in ErasedPictures.folders(around: DeviceFiles.canonical(base) ?? base) {
+            if trashes.insert(folder).inserted {
+                watch(ErasedPictures(folder).path) { $0.readTrash(folder) }
+            }
+            readTrash(folder)
+        }
+    }
+
+    private func readTrash(_ folder: String) {
+        attempt(ErasedPictures(folder).path) { () throws(CaptureError) in try takeErased(in: folder) }
+    }
+
+    /// Takes the pictures that have left the trash of a folder for good.
+    private func takeErased(in folder: String) throws(CaptureError) {
+        let erased = ErasedPictures(folder)
+        guard let identity = erased.identity else { return }
+        let source = try store.source(erased.path, identity: identity)
+        while let page = try erased.page(from: try store.position(of: source)) {
+            for entry in page.entries { for file in entry.files { try takeErased(file, entry.sha256) } }
+            try store.setPosition(page.end, of: source)
+        }
+    }
+
+    /// Takes the deletion of a file, unless it is back.
+    private func takeErased(_ file: String, _ sha256: String?) throws(CaptureError) {
+        // A ledger that is missing is on a disk that is away, as its pictures and their trash are.
+        let ledgers = Set(folders(of: .series).flatMap { (try? LedgerFinder.ledgers(at: $0)) ?? [] })
+        for ledger in ledgers {
+            guard let uploads = try LedgerUploads(ledger) else { continue }
+            let pictures = try uploads.pictures(ofFile: file, sha256)
+            guard !pictures.isEmpty else { continue }
+            try takeDeletions(pictures, of: try store.source(ledger, identity: uploads.identity), ledger)
+        }
     }
 
     // MARK: Changes outside
@@ -497,7 +650,8 @@ package actor OutboxSender {
     }
 
     private func drop(_ job: UploadJob, _ index: Int) throws(CaptureError) {
-        if desks[index].jobs[job.id] != nil { handle(.drop(job.id), index) } else { try giveUp(job) }
+        if desks[index].jobs[job.id] != nil { return handle(.drop(job.id), index) }
+        if let input = try giveUp(job, index) { handle(input, index) }
     }
 
     // MARK: Errors

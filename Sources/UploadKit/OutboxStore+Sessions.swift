@@ -70,27 +70,38 @@ extension OutboxStore {
             """, [.integer(source), .init(lines.upperBound), .init(lines.lowerBound), .init(most)])
     }
 
-    /// Returns the sessions of a lane whose consent has ended by a time, and whose pictures its target may have.
-    func expiredRuns(of lane: Lane, at now: WallTime) throws(CaptureError) -> [SessionRun] {
+    /// Returns the sessions of a source whose consent has ended by a time, and whose pictures a target may have.
+    func dueRuns(of source: Int64, at now: WallTime) throws(CaptureError) -> [SessionRun] {
         try runs(
             """
             SELECT name, begun, first, last, ended_s, retention_s FROM run
-            WHERE source = ?1 AND retention_s IS NOT NULL AND ended_s + retention_s <= ?2 AND (
-                EXISTS(SELECT 1 FROM sent WHERE target = ?3 AND source = ?1 AND line BETWEEN first AND last
-                    AND NOT EXISTS(SELECT 1 FROM job
-                        WHERE target = ?3 AND source = ?1 AND job.line = sent.line AND kind = 'erase'))
-                OR EXISTS(SELECT 1 FROM job WHERE target = ?3 AND source = ?1 AND line BETWEEN first AND last
-                    AND kind = 'send'))
-            """, [.integer(lane.source), .integer(now.seconds), .text(lane.target)])
+            WHERE source = ? AND retention_s IS NOT NULL AND settled = 0 AND ended_s + retention_s <= ?
+            """, [.integer(source), .integer(now.seconds)])
     }
 
-    /// The next end of a consent after a time; `nil` if there is none.
-    func nextExpiry(after now: WallTime) throws(CaptureError) -> WallTime? {
+    /// Marks a session whose consent has ended, if no target has or gets a picture that no job erases: nothing is left to
+    /// do for it.
+    func settle(_ run: SessionRun, of source: Int64) throws(CaptureError) {
+        try perform { database throws(DatabaseError) in
+            _ = try database.insert(
+                """
+                UPDATE run SET settled = 1 WHERE source = ?1 AND first = ?2
+                    AND NOT EXISTS(SELECT 1 FROM job WHERE source = ?1 AND line BETWEEN ?2 AND ?3 AND kind = 'send')
+                    AND NOT EXISTS(SELECT 1 FROM sent WHERE source = ?1 AND line BETWEEN ?2 AND ?3
+                        AND NOT EXISTS(SELECT 1 FROM job
+                            WHERE target = sent.target AND source = ?1 AND line = sent.line AND kind = 'erase'))
+                """, [.integer(source), .init(run.lines.lowerBound), .init(run.lines.upperBound)])
+        }
+    }
+
+    /// The next end of a consent of a source after a time; `nil` if there is none.
+    func nextExpiry(of source: Int64, after now: WallTime) throws(CaptureError) -> WallTime? {
         try perform { database throws(DatabaseError) in
             try database.number(
                 """
                 SELECT min(ended_s + retention_s) FROM run
-                WHERE retention_s IS NOT NULL AND ended_s + retention_s > \(now.seconds)
+                WHERE source = \(source) AND retention_s IS NOT NULL AND settled = 0
+                    AND ended_s + retention_s > \(now.seconds)
                 """
             ).map { WallTime(seconds: $0, nanoseconds: 0) }
         }
@@ -145,13 +156,21 @@ extension OutboxStore {
         try jobs(where: "target = ? AND kind = 'erase' AND state <> 'dead'", [.text(target)], most: .max)
     }
 
-    /// Ends a job that erases a picture: the target has erased it, or a person gave it up.
-    func forget(_ job: UploadJob) throws(CaptureError) {
+    /// Ends a job that erases a picture: the target has erased it, or a person gave it up. The line counts as skipped: the
+    /// target does not have the picture, and another one may get the name.
+    ///
+    /// - Parameter more: Further changes of the same transaction.
+    func forget(
+        _ job: UploadJob, _ more: (Database) throws(DatabaseError) -> Void = { _ in }
+    ) throws(CaptureError) {
         try commit { database throws(DatabaseError) in
+            let line = job.picture.line
+            try add(line...line, to: job.lane, .skipped)
             try database.insert("DELETE FROM job WHERE number = ?", [.integer(job.id)])
             try database.insert(
                 "DELETE FROM sent WHERE target = ? AND source = ? AND line = ?",
-                [.text(job.lane.target), .integer(job.lane.source), .init(job.picture.line)])
+                [.text(job.lane.target), .integer(job.lane.source), .init(line)])
+            try more(database)
         }
     }
 }

@@ -87,7 +87,7 @@ package final class OutboxStore {
         try perform { _ throws(DatabaseError) in try spans(lane, .taken) }
     }
 
-    private enum SpanKind: String { case taken, skipped }
+    enum SpanKind: String { case taken, skipped }
 
     private func spans(_ lane: Lane, _ kind: SpanKind) throws(DatabaseError) -> LineRanges {
         try database.lineRanges(
@@ -95,19 +95,11 @@ package final class OutboxStore {
             [.text(lane.target), .integer(lane.source), .text(kind.rawValue)])
     }
 
-    /// Adds lines to the spans of a lane. Spans that touch the lines are joined with them.
-    private func add(_ lines: ClosedRange<Int>, to lane: Lane, _ kind: SpanKind) throws(DatabaseError) {
-        let key: [DatabaseValue] = [.text(lane.target), .integer(lane.source), .text(kind.rawValue)]
-        let touching = "target = ? AND source = ? AND kind = ? AND first <= ? AND last >= ?"
-        let near: [DatabaseValue] = [.init(lines.upperBound + 1), .init(lines.lowerBound - 1)]
-        let rows = try database.prepare("SELECT min(first), max(last) FROM span WHERE \(touching)", key + near)
-        guard try rows.next() else { throw rows.wrong(0) }
-        let first = min(lines.lowerBound, Int(try rows.integer(0) ?? .max))
-        let last = max(lines.upperBound, Int(try rows.integer(1) ?? .min))
-        try database.insert("DELETE FROM span WHERE \(touching)", key + near)
-        try database.insert(
-            "INSERT INTO span(target, source, kind, first, last) VALUES (?, ?, ?, ?, ?)",
-            key + [.init(first), .init(last)])
+    /// Adds lines to the spans of a lane.
+    func add(_ lines: ClosedRange<Int>, to lane: Lane, _ kind: SpanKind) throws(DatabaseError) {
+        try database.insertLines(
+            lines, into: "span",
+            ["target": .text(lane.target), "source": .integer(lane.source), "kind": .text(kind.rawValue)])
     }
 
     /// `true` if a lane has taken a line, and does not send its picture.
@@ -119,15 +111,17 @@ package final class OutboxStore {
 
     private static let columns = """
         number, target, source, line, path, bytes, sha256, taken, board, series, camera, name, state, failures, reason,
-        token, kind, run, stage, lent
+        token, kind, run, stage, lent, own_name, deleted
         """
 
     /// Takes lines from a source: their pictures become jobs with names at the target.
     ///
-    /// - Parameter unsent: The lines among them whose pictures are not sent. They count as skipped.
+    /// - Parameters:
+    ///   - unsent: The lines among them whose pictures are not sent. They count as skipped.
+    ///   - naming: What the names follow from; `nil` if each name is kept.
     package func take(
         _ lines: ClosedRange<Int>, _ pictures: [(picture: UploadPicture, name: String)], _ lane: Lane,
-        unsent: [Int] = []
+        unsent: [Int] = [], naming: UploadNaming? = nil
     ) throws(CaptureError) -> [UploadJob] {
         var jobs: [UploadJob] = []
         try commit { database throws(DatabaseError) in
@@ -135,16 +129,20 @@ package final class OutboxStore {
                 let number = try database.insert(
                     """
                     INSERT INTO job(\(Self.columns)) VALUES (
-                        NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, NULL, NULL, 'send', ?, ?, ?)
+                        NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, NULL, NULL, 'send', ?, ?, ?, ?, 0)
                     """,
                     [
                         .text(lane.target), .integer(lane.source), .init(picture.line), .text(picture.path),
                         .init(picture.byteCount), .text(picture.sha256), .text(picture.taken.iso8601),
                         .text(picture.board), .text(picture.series), .text(picture.camera), .text(name),
                         .text(picture.run), .text(picture.stage), .init(picture.isLent),
+                        .init(!picture.isHashRecorded),
                     ])
-                jobs.append(UploadJob(id: number, lane: lane, picture: picture, name: name))
+                var job = UploadJob(id: number, lane: lane, picture: picture, name: name)
+                job.hasOwnName = !picture.isHashRecorded
+                jobs.append(job)
             }
+            if let naming { try database.add(lines, to: lane, named: naming) }
             try add(lines, to: lane, .taken)
             for range in LineRanges(unsent.map { $0...$0 }).ranges { try add(range, to: lane, .skipped) }
         }
@@ -217,12 +215,17 @@ package final class OutboxStore {
             id: try row.requiredInteger(0), lane: lane, picture: picture, name: try row.requiredText(11))
         (job.state, job.failures) = (state, Int(try row.requiredInteger(13)))
         (job.reason, job.token, job.kind) = (try row.text(14), try row.text(15), kind)
+        (job.hasOwnName, job.isDeleted) = (try row.requiredInteger(20) != 0, try row.requiredInteger(21) != 0)
         return job
     }
 
-    /// Ends a job whose picture the target has confirmed. The names of pictures of sessions are kept: they may have to
-    /// be erased.
-    package func finish(_ job: UploadJob, at now: WallTime) throws(CaptureError) {
+    /// Ends a job whose picture the target has confirmed. Names that do not follow from a naming are kept, and those of
+    /// sessions: the pictures may have to be erased.
+    ///
+    /// - Parameter more: Further changes of the same transaction.
+    package func finish(
+        _ job: UploadJob, at now: WallTime, _ more: (Database) throws(DatabaseError) -> Void = { _ in }
+    ) throws(CaptureError) {
         try commit { database throws(DatabaseError) in
             try database.insert("DELETE FROM job WHERE number = ?", [.integer(job.id)])
             try database.insert(
@@ -231,15 +234,26 @@ package final class OutboxStore {
                 ON CONFLICT(id) DO UPDATE SET sent = sent + 1, bytes = bytes + ?2, sent_ms = ?3
                 """,
                 [.text(job.lane.target), .init(job.picture.byteCount), .integer(now.millisecondsSince1970)])
-            guard !job.picture.run.isEmpty else { return }
-            try database.insert(
-                "INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?)",
-                [.text(job.lane.target), .integer(job.lane.source), .init(job.picture.line), .text(job.name)])
+            if !job.picture.run.isEmpty {
+                try database.insert(
+                    "UPDATE run SET settled = 0 WHERE source = ?1 AND first <= ?2 AND last >= ?2 AND settled = 1",
+                    [.integer(job.lane.source), .init(job.picture.line)])
+            }
+            if !job.picture.run.isEmpty || job.hasOwnName {
+                try database.insert(
+                    "INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?)",
+                    [.text(job.lane.target), .integer(job.lane.source), .init(job.picture.line), .text(job.name)])
+            }
+            try more(database)
         }
     }
 
     /// Ends a job whose picture is not sent.
-    package func skip(_ job: UploadJob) throws(CaptureError) {
+    ///
+    /// - Parameter more: Further changes of the same transaction.
+    package func skip(
+        _ job: UploadJob, _ more: (Database) throws(DatabaseError) -> Void = { _ in }
+    ) throws(CaptureError) {
         try commit { database throws(DatabaseError) in
             try add(job.picture.line...job.picture.line, to: job.lane, .skipped)
             try database.insert("DELETE FROM job WHERE number = ?", [.integer(job.id)])
@@ -247,6 +261,7 @@ package final class OutboxStore {
                 """
                 INSERT INTO target(id, skipped) VALUES (?, 1) ON CONFLICT(id) DO UPDATE SET skipped = skipped + 1
                 """, [.text(job.lane.target)])
+            try more(database)
         }
     }
 
@@ -254,11 +269,12 @@ package final class OutboxStore {
     package func update(_ job: UploadJob) throws(CaptureError) {
         try perform { database throws(DatabaseError) in
             _ = try database.insert(
-                "UPDATE job SET name = ?, state = ?, failures = ?, reason = ?, token = ? WHERE number = ?",
+                """
+                UPDATE job SET name = ?, own_name = ?, state = ?, failures = ?, reason = ?, token = ? WHERE number = ?
+                """,
                 [
-                    .text(job.name), .text(job.state.rawValue), .init(job.failures), .init(job.reason),
-                    .init(job.token),
-                    .integer(job.id),
+                    .text(job.name), .init(job.hasOwnName), .text(job.state.rawValue), .init(job.failures),
+                    .init(job.reason), .init(job.token), .integer(job.id),
                 ])
         }
     }
@@ -286,7 +302,8 @@ package final class OutboxStore {
             let rows = try database.prepare(
                 """
                 SELECT id, paused, condition, reason, since_ms, until_ms, sent, bytes, sent_ms, skipped,
-                    (SELECT count(*) FROM job WHERE target = id AND state = 'dead')
+                    (SELECT count(*) FROM job WHERE target = id AND state = 'dead'),
+                    (SELECT count(*) FROM kept WHERE target = id)
                 FROM target
                 """)
             var states: [String: TargetState] = [:]

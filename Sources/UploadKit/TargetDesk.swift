@@ -15,6 +15,8 @@ struct TargetDesk {
     var jobs: [Int64: UploadJob] = [:]
     /// The small copies that were made for jobs.
     var copies: [Int64: Upload] = [:]
+    /// The results of erasures that are about to end.
+    var erasures: [Int64: Erasure] = [:]
     var state: TargetState
     /// The condition in the store.
     var shown: TargetCondition?

@@ -33,8 +33,16 @@ package struct TargetReport: Sendable {
         }
         return [
             state.id, "\(backlog.count)", oldest ?? "-", "\(state.sentCount)", "\(state.deadCount)",
-            state.words(backlog.count),
+            state.words(backlog.count) + keptWords,
         ]
+    }
+
+    private var keptWords: String {
+        switch state.keptCount {
+        case 0: ""
+        case 1: "; 1 deleted picture stays there"
+        default: "; \(state.keptCount) deleted pictures stay there"
+        }
     }
 
     package var json: JSONValue {
@@ -46,6 +54,7 @@ package struct TargetReport: Sendable {
             "oldest": backlog.oldest.map { .string($0.iso8601) }, "sent": .integer(state.sentCount),
             "sent-bytes": .integer(state.sentBytes), "last-sent": state.lastSent.map { .string(Self.time($0)) },
             "skipped": .integer(state.skippedCount), "dead": .integer(state.deadCount),
+            "kept": .integer(state.keptCount),
         ])
     }
 
@@ -97,6 +106,20 @@ extension UploadJob {
             "bytes": isSending ? .integer(picture.byteCount) : nil,
             "sha256": isSending ? .string(picture.sha256) : nil, "failures": .integer(failures),
             "reason": reason.map(JSONValue.string),
+        ])
+    }
+}
+
+extension KeptPicture {
+    /// The picture as a line.
+    package var line: String {
+        ["kept", name ?? "\(ledger), line \(number)", reason].map(\.withoutControls).joined(separator: "  ")
+    }
+
+    package var json: JSONValue {
+        .object([
+            "target": .string(target), "state": .string("kept"), "name": .optional(name), "ledger": .string(ledger),
+            "line": .integer(number), "reason": .string(reason),
         ])
     }
 }

@@ -24,6 +24,8 @@ package struct TargetState: Sendable, Hashable {
     package private(set) var skippedCount = 0
     /// The jobs that need a person.
     package private(set) var deadCount = 0
+    /// The pictures that were deleted here, and that the target cannot erase.
+    package private(set) var keptCount = 0
 
     package init(id: String) { self.id = id }
 
@@ -34,7 +36,7 @@ package struct TargetState: Sendable, Hashable {
         (since, until) = (Int(try row.requiredInteger(4)), try row.integer(5).map { Int($0) })
         (sentCount, sentBytes) = (Int(try row.requiredInteger(6)), Int(try row.requiredInteger(7)))
         (lastSent, skippedCount) = (try row.integer(8).map { Int($0) }, Int(try row.requiredInteger(9)))
-        deadCount = Int(try row.requiredInteger(10))
+        (deadCount, keptCount) = (Int(try row.requiredInteger(10)), Int(try row.requiredInteger(11)))
     }
 }
 

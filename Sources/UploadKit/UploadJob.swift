@@ -32,6 +32,10 @@ package struct UploadJob: Sendable, Hashable {
     package var reason: String?
     /// The token with which a later attempt resumes the transfer.
     package var token: String?
+    /// `true` if the name does not follow from the naming of its line, such as one with `-2`.
+    package var hasOwnName = false
+    /// `true` if a person has deleted the picture since: it must not be at the target.
+    package var isDeleted = false
 
     package init(id: Int64, lane: OutboxStore.Lane, picture: UploadPicture, name: String) {
         (self.id, self.lane, self.picture, self.name) = (id, lane, picture, name)
@@ -43,4 +47,7 @@ package struct UploadJob: Sendable, Hashable {
             path: picture.path, byteCount: picture.byteCount, sha256: picture.sha256, name: name,
             values: picture.values.merging(["name": name]) { first, _ in first })
     }
+
+    /// `true` if an erasure first has to find out whether the target has the picture under this name.
+    package var isDoubtful: Bool { kind == .erase && !picture.sha256.isEmpty }
 }

@@ -33,6 +33,24 @@ package struct UploadName: Sendable, Hashable {
 
     private init(parts: [Part]) { self.parts = parts }
 
+    /// The template as text.
+    package var text: String {
+        parts.map { part in
+            switch part {
+            case .text(let text), .time(let text): text
+            case .field(let field): "{\(field.rawValue)}"
+            }
+        }.joined()
+    }
+
+    /// `true` if no two pictures with different content have the same name.
+    package var isUnique: Bool {
+        parts.contains { part in
+            if case .field(let field) = part { return field == .hash || field == .sha256 }
+            return false
+        }
+    }
+
     /// Parses a template such as `{board}/%Y-%m-%d/{file}.{extension}`.
     package init(_ text: String) throws(InvalidValue) {
         guard (1...Self.mostBytes).contains(text.utf8.count) else {

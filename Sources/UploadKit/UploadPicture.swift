@@ -21,6 +21,8 @@ package struct UploadPicture: Sendable, Hashable {
     package var stage = ""
     /// `true` if the picture has to be erased at the end of a consent.
     package var isLent = false
+    /// `true` if the account has the hash. Without its hash, a picture that is gone cannot be named again.
+    package var isHashRecorded = true
 
     package init(line: Int, path: String, byteCount: Int, sha256: String, taken: WallTime) {
         (self.line, self.path, self.byteCount, self.sha256, self.taken) = (line, path, byteCount, sha256, taken)

@@ -12,7 +12,7 @@ package struct UploadState: Sendable, Hashable {
         case sent
         /// The picture is not sent until a person wants it to be sent.
         case dead
-        /// The picture was too old, or removed, or a person has given it up.
+        /// The picture was too old, or removed, or a person has given it up, or the target has erased it.
         case skipped
     }
 

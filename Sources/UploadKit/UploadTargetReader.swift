@@ -30,7 +30,8 @@ struct UploadTargetReader {
         }
     }
 
-    private static let commonKeys = Kind.allCases.map(\.rawValue) + ["name", "limit", "hours", "parallel", "ca"]
+    private static let commonKeys =
+        Kind.allCases.map(\.rawValue) + ["name", "limit", "hours", "parallel", "ca", "erase-deleted"]
 
     private let id: SourcedText
     private let kind: Kind
@@ -64,6 +65,7 @@ struct UploadTargetReader {
         if let name = try keys.value("name", .name) { target.name = name }
         if let parallel = try keys.value("parallel", .integer("count", 1...8)) { target.parallel = parallel }
         target.hours = try keys.value("hours", .hours)
+        if let erases = try keys.value("erase-deleted", .toggle) { target.erasesDeleted = erases }
         return target
     }
 

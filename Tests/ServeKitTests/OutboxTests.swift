@@ -100,6 +100,7 @@ struct OutboxTests {
             try store.update(job)
             let jobs = try await service.get("/api/v1/outbox/targets/nas/jobs")
             #expect(jobs.text.contains("too large") && !jobs.text.contains("/secret"))
+            #expect((jobs.json["jobs"] as? [[String: Any]])?.first?["kind"] as? String == "send")
             let waiting = try await service.get("/api/v1/outbox/targets/nas/jobs?state=waiting").json["jobs"]
             #expect((waiting as? [Any])?.isEmpty == true)
             #expect(try await service.get("/api/v1/outbox/targets/nas/jobs?state=all").status == 400)

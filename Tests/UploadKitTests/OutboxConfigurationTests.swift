@@ -77,6 +77,19 @@ struct OutboxConfigurationTests {
         #expect(configuration.routes[1].series == "back-yard")
     }
 
+    @Test func `Deleted pictures are erased at a target unless it says otherwise`() throws {
+        func target(_ keys: String) throws -> OutboxConfiguration.Target {
+            let text = "targets:\n  a: {http: \"http://127.0.0.1\"\(keys)}\nsend: [{from: /a, to: a}]\n"
+            return try Self.read(text).targets[0]
+        }
+        #expect(try target("").erasesDeleted && target("").keepsDeleted)
+        #expect(try target(", erase: yes").erasesDeleted && !target(", erase: yes").keepsDeleted)
+        for word in ["no", "false"] {
+            let target = try target(", erase-deleted: \(word)")
+            #expect(!target.erasesDeleted && !target.keepsDeleted)
+        }
+    }
+
     @Test func `The examples of the chapter are valid`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/outbox.md")
         let blocks = try String(contentsOf: root, encoding: .utf8).split(separator: "```yaml\n").dropFirst()

@@ -112,6 +112,39 @@ struct SessionUploadTests {
         try await setting.run(after: 7200) { #expect(await $0.sent(2).allSatisfy { $0.contains("avatar-2") }) }
     }
 
+    @Test func `A session whose pictures are erased is not searched again, and the search reads an index`() async throws
+    {
+        try setting.write("avatar-1", ending: .accepted, keeping: .seconds(3600))
+        try setting.write("avatar-2", ending: .accepted, minute: 1, keeping: .seconds(7200))
+        try await setting.run(after: 0) { #expect(await $0.sent(4).count == 4) }
+        let store = try setting.store()
+        let source = try store.source(setting.sessions, identity: SessionUploads.identity)
+        let late = WallTime(seconds: SessionSetting.ended(0).seconds + 4000, nanoseconds: 0, utcOffset: 0)
+        #expect(try store.dueRuns(of: source, at: late).map(\.name) == ["avatar-1"])
+        try await setting.run(after: 4000) { #expect(await $0.erased(2).count == 2) }
+        #expect(try store.dueRuns(of: source, at: late).isEmpty)
+        #expect(try store.nextExpiry(of: source, after: late)?.seconds == SessionSetting.ended(1).seconds + 7200)
+        try store.perform { database throws(DatabaseError) in
+            let plan = try database.prepare(
+                """
+                EXPLAIN QUERY PLAN SELECT name FROM run
+                WHERE source = ? AND retention_s IS NOT NULL AND settled = 0 AND ended_s + retention_s <= ?
+                """, [.integer(1), .integer(1)])
+            #expect(try plan.next())
+            #expect(try plan.requiredText(3).contains("USING INDEX run_by_end (source=? AND <expr><?)"))
+        }
+    }
+
+    @Test func `A session is searched until a target that is away has its pictures no more`() async throws {
+        try setting.write("avatar-1", ["front-001.jpg"], ending: .accepted, keeping: .seconds(60))
+        try await setting.run(after: 0) { #expect(await $0.sent(1).count == 1) }
+        setting.transport.set(.access("denied"))
+        try await setting.run(after: 60) { #expect(await $0.condition("access") != nil) }
+        setting.transport.set(nil)
+        try await setting.run(after: 61) { #expect(await $0.erased(1).count == 1) }
+        #expect(setting.received("avatar-1").isEmpty)
+    }
+
     @Test func `Pictures whose consent has ended before they were sent never leave the machine`() async throws {
         try setting.write("avatar-1", ending: .accepted, keeping: .seconds(60))
         try setting.write("avatar-2", ending: .accepted, minute: 1)
@@ -186,7 +219,7 @@ struct SessionUploadTests {
             try database.run(
                 """
                 DROP TABLE run; DROP TABLE sent; ALTER TABLE job DROP COLUMN run; ALTER TABLE job DROP COLUMN stage;
-                ALTER TABLE job DROP COLUMN lent; PRAGMA user_version = 1
+                DROP TABLE naming; DROP TABLE named; DROP TABLE kept; DROP TABLE cursor; PRAGMA user_version = 1
                 """)
             // SQLite cannot drop a column with a check.
             try database.run(

@@ -93,10 +93,14 @@ extension API {
 extension UploadJob {
     /// The job for clients, who see no paths.
     fileprivate var response: JSONValue {
-        .object([
-            "job": .integer(Int(id)), "state": .string(state.rawValue), "taken": .string(picture.taken.iso8601),
-            "file": .string(DeviceFiles.name(of: picture.path).withoutControls), "name": .string(name),
-            "bytes": .integer(picture.byteCount), "failures": .integer(failures), "reason": .optional(reason),
+        // An erasure has only a name.
+        let isSending = kind == .send
+        return .object([
+            "job": .integer(Int(id)), "kind": .string(kind.rawValue), "state": .string(state.rawValue),
+            "taken": isSending ? .string(picture.taken.iso8601) : .null,
+            "file": .string(DeviceFiles.name(of: isSending ? picture.path : name).withoutControls),
+            "name": .string(name), "bytes": isSending ? .integer(picture.byteCount) : .null,
+            "failures": .integer(failures), "reason": .optional(reason),
         ])
     }
 }

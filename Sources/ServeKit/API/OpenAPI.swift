@@ -439,6 +439,7 @@ private enum Schemas {
                                 ("target", text), ("state", text), ("reason", text), ("since", time), ("retry", time),
                                 ("waiting", integer), ("oldest", time), ("sent", integer), ("sent-bytes", integer),
                                 ("last-sent", time), ("skipped", integer), ("dead", integer),
+                                ("kept", integer),
                             ], optional: ["reason", "since", "retry", "oldest", "last-sent"]))
                 ),
             ])
@@ -464,8 +465,9 @@ private enum Schemas {
                     "jobs",
                     list(
                         object([
-                            ("job", integer), ("state", text), ("taken", time), ("file", text), ("name", text),
-                            ("bytes", integer), ("failures", integer), ("reason", orNull("string")),
+                            ("job", integer), ("kind", text), ("state", text), ("taken", orNull("string")),
+                            ("file", text), ("name", text), ("bytes", orNull("integer")), ("failures", integer),
+                            ("reason", orNull("string")),
                         ]))
                 )
             ])
