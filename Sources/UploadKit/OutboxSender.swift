@@ -22,6 +22,7 @@ package actor OutboxSender {
     private let scope = TaskScope()
     private let watchQueue = DispatchQueue(label: "gst-capture.send.watch")
     private let copies: SmallCopies
+    private let deletions: DeletionReader
     private let clock: @Sendable () -> AgeClock
     private var desks: [TargetDesk]
     /// Rings at the next end of a consent.
@@ -48,6 +49,7 @@ package actor OutboxSender {
         (self.configuration, self.clock, self.report) = (configuration, clock, report)
         copies = SmallCopies(folder: DeviceFiles.folder(of: store.path) + "/copies")
         self.store = store
+        deletions = DeletionReader(store)
         desks = configuration.targets.compactMap { target in
             transports[target.id].map { TargetDesk(target, $0) }
         }
@@ -375,7 +377,7 @@ package actor OutboxSender {
         for route in configuration.routes where route.kind == .series && route.folder == folder {
             try grow(ledger, uploads.identity, route)
         }
-        try takeDeletions(of: ledger, uploads)
+        try deletions.take(from: uploads, ledger, at: deletionTargets, end: endDeleted)
         watchTrashes(around: ledger)
     }
 
@@ -484,44 +486,23 @@ package actor OutboxSender {
 
     // MARK: Deletions
 
-    /// The number of deletions that are taken at a time.
-    private static let mostDeletions = 256
-
-    /// Takes the deletions in a ledger that are new.
-    private func takeDeletions(of ledger: String, _ uploads: LedgerUploads) throws(CaptureError) {
-        let source = try store.source(ledger, identity: uploads.identity)
-        var position = try store.position(of: source)
-        while true {
-            let found = try uploads.deletions(after: position, most: Self.mostDeletions)
-            guard found.last > position else { return }
-            // The removals of limits are passed over again at each change: storing the position would be a change, too.
-            guard !found.pictures.isEmpty || found.last - position > Self.mostDeletions else { return }
-            try takeDeletions(found.pictures, of: source, ledger, upTo: found.last)
-            position = found.last
-        }
-    }
-
-    private func takeDeletions(
-        _ pictures: [UploadPicture], of source: Int64, _ ledger: String, upTo position: Int? = nil
-    ) throws(CaptureError) {
+    /// The targets that erase pictures of a ledger which a person deletes.
+    private func deletionTargets(of ledger: String) -> [DeletionTarget] {
         let routes = configuration.routes.filter { route in
             route.kind == .series && (try? LedgerFinder.ledgers(at: route.folder))?.contains(ledger) ?? false
         }
-        let targets = desks.indices.filter { desks[$0].target.erasesDeleted }.map { index in
+        return desks.indices.filter { desks[$0].target.erasesDeleted }.map { index in
             let place = desks[index].target.place
             let route = routes.first { $0.targets.contains(place.id) }
             return DeletionTarget(
                 id: place.id, address: place.address, canErase: place.canErase,
                 naming: route.map { naming($0, index) })
         }
-        for job in try store.takeDeletions(pictures, of: source, at: targets, upTo: position) {
-            guard let index = desks.firstIndex(where: { $0.id == job.lane.target }) else { continue }
-            try endDeleted(job, index)
-        }
     }
 
     /// Erases a deleted picture. A transfer ends first.
-    private func endDeleted(_ job: UploadJob, _ index: Int) throws(CaptureError) {
+    private func endDeleted(_ job: UploadJob) throws(CaptureError) {
+        guard let index = desks.firstIndex(where: { $0.id == job.lane.target }) else { return }
         switch job.kind {
         case .erase: handle(keep([job], desks[index].erasing, isDrained: true, index), index)
         case .send:
@@ -533,7 +514,7 @@ package actor OutboxSender {
     /// Ends the jobs whose pictures were deleted when the sender ran last.
     private func endDeletedJobs(_ index: Int) {
         attempt(desks[index].id) { () throws(CaptureError) in
-            for job in try store.deletedJobs(of: desks[index].id) { try endDeleted(job, index) }
+            for job in try store.deletedJobs(of: desks[index].id) { try endDeleted(job) }
         }
     }
 
@@ -549,29 +530,10 @@ package actor OutboxSender {
     }
 
     private func readTrash(_ folder: String) {
-        attempt(ErasedPictures(folder).path) { () throws(CaptureError) in try takeErased(in: folder) }
-    }
-
-    /// Takes the pictures that have left the trash of a folder for good.
-    private func takeErased(in folder: String) throws(CaptureError) {
-        let erased = ErasedPictures(folder)
-        guard let identity = erased.identity else { return }
-        let source = try store.source(erased.path, identity: identity)
-        while let page = try erased.page(from: try store.position(of: source)) {
-            for entry in page.entries { for file in entry.files { try takeErased(file, entry.sha256) } }
-            try store.setPosition(page.end, of: source)
-        }
-    }
-
-    /// Takes the deletion of a file, unless it is back.
-    private func takeErased(_ file: String, _ sha256: String?) throws(CaptureError) {
-        // A ledger that is missing is on a disk that is away, as its pictures and their trash are.
-        let ledgers = Set(folders(of: .series).flatMap { (try? LedgerFinder.ledgers(at: $0)) ?? [] })
-        for ledger in ledgers {
-            guard let uploads = try LedgerUploads(ledger) else { continue }
-            let pictures = try uploads.pictures(ofFile: file, sha256)
-            guard !pictures.isEmpty else { continue }
-            try takeDeletions(pictures, of: try store.source(ledger, identity: uploads.identity), ledger)
+        attempt(ErasedPictures(folder).path) { () throws(CaptureError) in
+            // A ledger that is missing is on a disk that is away, as its pictures and their trash are.
+            let ledgers = Set(folders(of: .series).flatMap { (try? LedgerFinder.ledgers(at: $0)) ?? [] })
+            try deletions.takeErased(in: folder, of: ledgers, at: deletionTargets, end: endDeleted)
         }
     }
 

@@ -1,0 +1,66 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import StillKit
+
+/// Takes the pictures that a person has deleted into the store: from the removals in ledgers, and from the accounts of
+/// trashes. Cursors in the store keep how far each was read.
+struct DeletionReader {
+    /// Returns the targets that erase pictures of a ledger.
+    typealias Targets = (_ ledger: String) -> [DeletionTarget]
+    /// Erases the picture of a job, or ends its transfer.
+    typealias End = (UploadJob) throws(CaptureError) -> Void
+
+    private let store: OutboxStore
+
+    /// The number of deletions that are taken at a time.
+    private static let mostDeletions = 256
+
+    init(_ store: OutboxStore) { self.store = store }
+
+    /// Takes the deletions in a ledger that are new.
+    func take(from uploads: LedgerUploads, _ ledger: String, at targets: Targets, end: End) throws(CaptureError) {
+        let source = try store.source(ledger, identity: uploads.identity)
+        var position = try store.position(of: source)
+        while true {
+            let found = try uploads.deletions(after: position, most: Self.mostDeletions)
+            guard found.last > position else { return }
+            // The removals of limits are passed over again at each change: storing the position would be a change, too.
+            guard !found.pictures.isEmpty || found.last - position > Self.mostDeletions else { return }
+            for job in try store.takeDeletions(found.pictures, of: source, at: targets(ledger), upTo: found.last) {
+                try end(job)
+            }
+            position = found.last
+        }
+    }
+
+    /// Takes the pictures of ledgers that have left the trash of a folder for good.
+    func takeErased(
+        in folder: String, of ledgers: Set<String>, at targets: Targets, end: End
+    ) throws(CaptureError) {
+        let erased = ErasedPictures(folder)
+        guard let identity = erased.identity else { return }
+        let source = try store.source(erased.path, identity: identity)
+        while let page = try erased.page(from: try store.position(of: source)) {
+            var open: [(String, LedgerUploads)] = []
+            for ledger in ledgers { if let uploads = try LedgerUploads(ledger) { open.append((ledger, uploads)) } }
+            for entry in page.entries {
+                for file in entry.files { try takeErased(file, entry.sha256, of: open, at: targets, end: end) }
+            }
+            try store.setPosition(page.end, of: source)
+        }
+    }
+
+    /// Takes the deletion of a file, unless it is back.
+    private func takeErased(
+        _ file: String, _ sha256: String?, of ledgers: [(path: String, uploads: LedgerUploads)], at targets: Targets,
+        end: End
+    ) throws(CaptureError) {
+        for (ledger, uploads) in ledgers {
+            let pictures = try uploads.pictures(ofFile: file, sha256)
+            guard !pictures.isEmpty else { continue }
+            let source = try store.source(ledger, identity: uploads.identity)
+            for job in try store.takeDeletions(pictures, of: source, at: targets(ledger)) { try end(job) }
+        }
+    }
+}
