@@ -123,7 +123,7 @@ private struct AlbumRow {
         (self.album, self.folder) = (album, folder)
     }
 
-    /// Returns the picture of the cover; that of the first file if the cover is none of the album's files.
+    /// Returns the picture of the cover; that of the first file if the album does not have the cover.
     func coverID(in database: Database) throws -> ItemID? {
         let select = """
             SELECT item.id FROM place JOIN item ON item.key = place.item
