@@ -3,6 +3,7 @@
 #if Service
 import ArgumentParser
 import CaptureBase
+import Dispatch
 import Glibc
 import Synchronization
 import SystemBase
@@ -26,9 +27,15 @@ extension OutboxProgram {
         @Flag(help: "End when all pictures are sent, with status 0, or when that is not possible now, with status 75.")
         var once = false
 
+        /// A service that starts the sender holds the other end of its input.
+        @Flag(help: .hidden)
+        var untilInputEnds = false
+
         @OptionGroup var outbox: OutboxOptions
 
         func run() async throws {
+            let input = untilInputEnds ? Self.awaitEndOfInput() : nil
+            defer { input?.cancel() }
             let configuration = try outbox.configuration()
             let folder = try outbox.folder()
             try PrivateFolder.make(folder)
@@ -46,6 +53,14 @@ extension OutboxProgram {
             _ = consume lock
             // Without --once a signal is the usual end.
             Glibc.exit(once ? try unsentStatus(configuration) : EXIT_SUCCESS)
+        }
+
+        /// Ends this process, as SIGTERM does, when its standard input ends.
+        private static func awaitEndOfInput() -> any DispatchSourceRead {
+            let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO)
+            source.setEventHandler { kill(getpid(), SIGTERM) }
+            source.activate()
+            return source
         }
 
         /// Returns the status of `--once`, and names the targets that lack pictures.

@@ -40,5 +40,20 @@ struct OutboxSenderTests {
             [ServedProgram.program.path, "outbox", "send", "--once"] + options, in: folder)
         #expect(again.status == 0, "\(again.error)")
     }
+
+    @Test("The sender of a service that is killed ends, too")
+    func killed() async throws {
+        let folder = try ServedProgram.makeFolder()
+        let server = try PictureServer(in: folder)
+        try Self.write(server, in: folder)
+        let program = try ServedProgram(
+            Self.cameras, in: folder, ownsFolder: true, head: "outbox: FOLDER/outbox.yaml\n")
+        #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201)
+        try program.awaitMetric(#"gst_capture_outbox_sent_total{target="web"} 1"#)
+        await program.kill()
+        // It waits until the sender has left its lock.
+        let freed = try await ServedProgram.run(["flock", folder.path + "/state/outbox/lock", "true"], in: folder)
+        #expect(freed.status == 0, "\(freed.error)")
+    }
 }
 #endif

@@ -52,12 +52,22 @@ struct SenderProcess: Service {
         }
     }
 
-    /// Runs the sender once, until it ends. A shutdown ends it.
+    /// Runs the sender once, until it ends. A shutdown ends it, and so does the end of this process by any signal: the
+    /// sender then reads the end of its input.
     private func runOnce() async -> ChildProcess.Ending {
-        let arguments = ["gst-capture-serve", "outbox", "send", "--config", path, "--state", state]
-        let streams: [ChildProcess.Stream] = [.null, .null, .descriptor(STDERR_FILENO)]
+        let arguments = [
+            "gst-capture-serve", "outbox", "send", "--config", path, "--state", state, "--until-input-ends",
+        ]
+        // Sockets: Glibc declares pipe2(2), whose ends no other child gets, for `_GNU_SOURCE` only.
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return .unknown }
+        let (input, held) = (ends[0], ends[1])
+        defer { close(held) }
+        let streams: [ChildProcess.Stream] = [.descriptor(input), .null, .descriptor(STDERR_FILENO)]
         let started = try? ChildProcess(
             "/proc/self/exe", arguments: arguments, environment: OwnEnvironment.lines, streams: streams)
+        close(input)
         guard let process = started else { return .unknown }
         return await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
