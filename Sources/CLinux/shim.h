@@ -96,6 +96,26 @@ static inline int cepoll_await_arrival(int watch) {
 // for reading only.
 static inline int cfilesystem_sync(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
 
+// The device, the inode, and the ID of the mount through which a file was found; 0 before Linux 5.8.
+struct cfile_identity {
+    uint64_t device, inode, mount;
+};
+
+// statx(2), which glibc declares for GNU programs only, of a path, or of a descriptor if the path is empty. The offsets
+// are those of the kernel's structure: a second declaration of it would differ from that in the modules of SwiftNIO.
+static inline int cfile_identify(int descriptor, const char *path, struct cfile_identity *identity) {
+    enum { empty_path = 0x1000, inode = 0x100, mount_id = 0x1000 };
+    union {
+        uint32_t words[64];
+        uint64_t longs[32];
+    } status = {{0}};
+    if (syscall(SYS_statx, descriptor, path, *path ? 0 : empty_path, inode | mount_id, &status) != 0) return -1;
+    identity->device = makedev(status.words[34], status.words[35]);
+    identity->inode = status.longs[4];
+    identity->mount = status.words[0] & mount_id ? status.longs[18] : 0;
+    return 0;
+}
+
 // renameat2(2), which glibc declares for GNU programs only, with RENAME_NOREPLACE (1): fails with EEXIST if the new name
 // is taken. AT_FDCWD (-100) is a macro of fcntl.h, which also has macros that Swift's Glibc module declares itself.
 static inline int crename_to_free_name(const char *old_name, const char *new_name) {

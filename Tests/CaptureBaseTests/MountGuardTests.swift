@@ -38,6 +38,19 @@ struct MountGuardTests {
         try disk.check()
     }
 
+    @Test("A folder is unchanged at each path that leads to it, until another one is at the path")
+    func unchanged() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("p/1.jpg", "abc")
+        try folder.link("link", to: "p")
+        let identity = try #require(FileSystemIdentity(folder.path + "/p"))
+        #expect(identity.mount != 0)
+        for (name, isUnchanged) in [("p", true), ("link", true), ("p/..", false), ("none", false), ("p/1.jpg", false)] {
+            #expect(identity.isUnchanged(at: "\(folder.path)/\(name)") == isUnchanged, "\(name)")
+        }
+        #expect(!identity.isUnchanged(at: ""))
+    }
+
     @Test("A mount point is recognized, and folders inside belong to it")
     func mountPoints() throws {
         let folder = try TemporaryFolder()

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CLinux
 import Glibc
 import SystemBase
 
@@ -11,21 +12,26 @@ package struct FileSystemIdentity: Sendable, Hashable {
     let inode: UInt64
     /// The ID that some file systems keep across mounts (`statvfs(3)`); 0 for others.
     let fileSystem: UInt64
-    /// The ID of the mount through which the folder was opened (`/proc/self/fdinfo`); `nil` if the kernel does not
-    /// report it.
-    let mount: Int?
+    /// The ID of the mount through which the folder was opened (`statx(2)`); 0 before Linux 5.8.
+    let mount: UInt64
 
     /// Reads the identity of a folder; `nil` if the path does not lead to a folder.
     package init?(_ folder: String) {
         let handle = open(folder, OpenFlag.path | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else { return nil }
         defer { close(handle) }
-        var (status, system) = (stat(), statvfs())
-        guard fstat(handle, &status) == 0, fstatvfs(handle, &system) == 0 else { return nil }
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
+        var (identity, system) = (cfile_identity(), statvfs())
+        guard cfile_identify(handle, "", &identity) == 0, fstatvfs(handle, &system) == 0 else { return nil }
+        (device, inode, mount) = (identity.device, identity.inode, identity.mount)
         fileSystem = UInt64(system.f_fsid)
-        mount = Self.mount(of: handle)
+    }
+
+    /// Returns `true` if a path leads to this folder through the same mount. It is checked before each picture, so it takes
+    /// one call of the kernel.
+    func isUnchanged(at folder: String) -> Bool {
+        var identity = cfile_identity()
+        return cfile_identify(AT_FDCWD, folder, &identity) == 0
+            && (identity.device, identity.inode, identity.mount) == (device, inode, mount)
     }
 
     /// Returns `true` if both are the same folder, even if it was opened through another mount.
@@ -36,12 +42,5 @@ package struct FileSystemIdentity: Sendable, Hashable {
         guard let here = FileSystemIdentity(path), let above = FileSystemIdentity(path + "/..") else { return false }
         // Only the root of the whole tree is its own parent.
         return here.device != above.device || here.mount != above.mount || here.inode == above.inode
-    }
-
-    private static func mount(of handle: Int32) -> Int? {
-        let lines = DeviceFiles.content("/proc/self/fdinfo/\(handle)")?.split(separator: UInt8(ascii: "\n")) ?? []
-        let label = Array("mnt_id:".utf8)
-        guard let line = lines.first(where: { $0.starts(with: label) }) else { return nil }
-        return Int(String(decoding: line.dropFirst(label.count).filter(\.isDigit), as: UTF8.self))
     }
 }

@@ -40,7 +40,7 @@ package struct MountGuard: Sendable {
     /// - Throws: ``CaptureError`` until the file system is back.
     package mutating func check() throws(CaptureError) {
         if mount != nil { return try checkMount() }
-        guard let began = identity else { return }
+        guard let began = identity, !began.isUnchanged(at: folder) else { return }
         guard let now = FileSystemIdentity(folder) else {
             // A folder that the user removed is created again. If its file system is gone, the one below must not be
             // filled.
