@@ -262,8 +262,10 @@ soak-library: build ## kill the library in imports, scans, rebuilds and changes 
 	scripts/soak-library $(or $(KILLS),200)
 
 # KILLS=20 is the short form.
-soak-outbox: build ## kill the sender and a time lapse, and compare the pictures at each target
+soak-outbox: build ## kill the sender, and a time lapse or the service, and compare the pictures at each target
 	$(SERVERS) scripts/soak-outbox $(or $(KILLS),500)
+	$(SERVERS) scripts/soak-outbox --delete $(or $(KILLS),500)
+	$(SERVERS) scripts/soak-outbox --service $(or $(KILLS),500)
 
 # SECONDS=10 is the short form.
 soak-outbox-beside: build ## compare a series alone with one beside a sender with dead, slow and fast targets
