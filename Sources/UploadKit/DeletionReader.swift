@@ -35,15 +35,17 @@ struct DeletionReader {
     }
 
     /// Takes the pictures of ledgers that have left the trash of a folder for good.
+    ///
+    /// - Parameter ledgers: Finds the ledgers. It is called only if there are such pictures.
     func takeErased(
-        in folder: String, of ledgers: Set<String>, at targets: Targets, end: End
+        in folder: String, of ledgers: () -> Set<String>, at targets: Targets, end: End
     ) throws(CaptureError) {
         let erased = ErasedPictures(folder)
         guard let identity = erased.identity else { return }
         let source = try store.source(erased.path, identity: identity)
         while let page = try erased.page(from: try store.position(of: source)) {
             var open: [(String, LedgerUploads)] = []
-            for ledger in ledgers { if let uploads = try LedgerUploads(ledger) { open.append((ledger, uploads)) } }
+            for ledger in ledgers() { if let uploads = try LedgerUploads(ledger) { open.append((ledger, uploads)) } }
             for entry in page.entries {
                 for file in entry.files { try takeErased(file, entry.sha256, of: open, at: targets, end: end) }
             }

@@ -531,10 +531,13 @@ package actor OutboxSender {
 
     private func readTrash(_ folder: String) {
         attempt(ErasedPictures(folder).path) { () throws(CaptureError) in
-            // A ledger that is missing is on a disk that is away, as its pictures and their trash are.
-            let ledgers = Set(folders(of: .series).flatMap { (try? LedgerFinder.ledgers(at: $0)) ?? [] })
-            try deletions.takeErased(in: folder, of: ledgers, at: deletionTargets, end: endDeleted)
+            try deletions.takeErased(in: folder, of: seriesLedgers, at: deletionTargets, end: endDeleted)
         }
+    }
+
+    /// A ledger that is missing is on a disk that is away, as its pictures and their trash are.
+    private func seriesLedgers() -> Set<String> {
+        Set(folders(of: .series).flatMap { (try? LedgerFinder.ledgers(at: $0)) ?? [] })
     }
 
     // MARK: Changes outside
