@@ -79,31 +79,43 @@ static void end_file(j_compress_ptr jpeg) { (void)jpeg; }
 
 // MARK: Samples
 
-/// Expands a video level (16...235, chroma 16...240) to the full range, as LevelKernel of FrameMeasures does.
-static inline uint8_t expanded(uint8_t level, unsigned gain, unsigned rounding) {
-    uint8_t raised = (uint8_t)((level > 16 ? level : 16) - 16);
-    uint8_t extra = (uint8_t)((raised * gain + rounding) >> 10);
-    return (uint8_t)((raised < 255 - extra ? raised : 255 - extra) + extra);
+typedef uint8_t levels __attribute__((vector_size(16)));
+typedef uint16_t wide_levels __attribute__((vector_size(32)));
+
+/// Expands 16 video levels (16...235, chroma 16...240) to the full range, as LevelKernel of FrameMeasures does. The
+/// products fit 16 bits; left to itself, the compiler takes 32, which takes four times as long.
+static inline levels expanded(levels video, uint16_t gain, uint16_t rounding) {
+    levels raised = __builtin_elementwise_max(video, (levels){} + 16) - 16;
+    wide_levels products = __builtin_convertvector(raised, wide_levels) * gain + rounding;
+    return __builtin_elementwise_add_sat(raised, __builtin_convertvector(products >> 10, levels));
 }
 
-/// Copies samples with a constant distance, and expands them if there is a gain. It is inlined with constants, so that
-/// compilers turn each loop into SIMD code.
+static inline void expand_samples(uint8_t *samples, size_t count, uint16_t gain, uint16_t rounding) {
+    levels video = {};
+    memcpy(&video, samples, count);
+    video = expanded(video, gain, rounding);
+    memcpy(samples, &video, count);
+}
+
+static void expand_row(uint8_t *row, size_t count, uint16_t gain, uint16_t rounding) {
+    size_t whole = count - count % sizeof(levels);
+    for (size_t index = 0; index < whole; index += sizeof(levels))
+        expand_samples(row + index, sizeof(levels), gain, rounding);
+    expand_samples(row + whole, count - whole, gain, rounding);
+}
+
+/// Copies samples with a constant distance. It is inlined with constants, so that compilers turn each loop into SIMD
+/// code.
 static inline __attribute__((always_inline)) void copy_samples(
-    const uint8_t *restrict source, size_t step, uint8_t *restrict target, size_t count, uint16_t gain,
-    uint16_t rounding) {
-    for (size_t index = 0; index < count; index++) {
-        uint8_t level = source[index * step];
-        target[index] = gain ? expanded(level, gain, rounding) : level;
-    }
+    const uint8_t *restrict source, size_t step, uint8_t *restrict target, size_t count) {
+    for (size_t index = 0; index < count; index++) target[index] = source[index * step];
 }
 
-static inline __attribute__((always_inline)) void copy_row(
-    const uint8_t *restrict source, size_t step, uint8_t *restrict target, size_t count, uint16_t gain,
-    uint16_t rounding) {
+static void copy_row(const uint8_t *source, size_t step, uint8_t *target, size_t count) {
     switch (step) {
-    case 1: copy_samples(source, 1, target, count, gain, rounding); break;
-    case 2: copy_samples(source, 2, target, count, gain, rounding); break;
-    default: copy_samples(source, 4, target, count, gain, rounding); break;
+    case 1: memcpy(target, source, count); break;
+    case 2: copy_samples(source, 2, target, count); break;
+    default: copy_samples(source, 4, target, count); break;
     }
 }
 
@@ -122,13 +134,8 @@ typedef struct {
 } component;
 
 static void fill_row(const component *part, size_t y, uint8_t *target, bool expands_levels) {
-    const uint8_t *source = part->samples + y * part->stride;
-    if (!expands_levels)
-        copy_row(source, part->step, target, part->width, 0, 0);
-    else if (part->is_chroma)
-        copy_row(source, part->step, target, part->width, 142, 1024);
-    else
-        copy_row(source, part->step, target, part->width, 168, 512);
+    copy_row(part->samples + y * part->stride, part->step, target, part->width);
+    if (expands_levels) expand_row(target, part->width, part->is_chroma ? 142 : 168, part->is_chroma ? 1024 : 512);
     memset(target + part->width, target[part->width - 1], part->padded - part->width);
 }
 
