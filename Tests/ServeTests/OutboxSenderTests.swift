@@ -13,7 +13,8 @@ struct OutboxSenderTests {
 
         """
 
-    private static func write(_ server: PictureServer, in folder: URL) throws {
+    /// Starts a service whose sender delivers to a server, and waits until the server has a picture.
+    private static func start(_ server: PictureServer, in folder: URL) throws -> ServedProgram {
         let text = """
             targets:
               web: { http: "\(server.address)", name: "{file}.{extension}" }
@@ -21,17 +22,17 @@ struct OutboxSenderTests {
               - { from: \(folder.path)/pictures, to: web }
             """
         try Data(text.utf8).write(to: folder.appendingPathComponent("outbox.yaml"))
+        let program = try ServedProgram(cameras, in: folder, ownsFolder: true, head: "outbox: FOLDER/outbox.yaml\n")
+        #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201)
+        try program.awaitMetric(#"gst_capture_outbox_sent_total{target="web"} 1"#)
+        return program
     }
 
     @Test("A service in a terminal sends its pictures, and its sender ends with it")
     func terminal() async throws {
         let folder = try ServedProgram.makeFolder()
         let server = try PictureServer(in: folder)
-        try Self.write(server, in: folder)
-        let program = try ServedProgram(
-            Self.cameras, in: folder, ownsFolder: true, head: "outbox: FOLDER/outbox.yaml\n")
-        #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201)
-        try program.awaitMetric(#"gst_capture_outbox_sent_total{target="web"} 1"#)
+        let program = try Self.start(server, in: folder)
         #expect(server.pictures == ["00001.jpg"])
         #expect(await program.stop() == 0)
         // The sender has left its lock.
@@ -45,11 +46,7 @@ struct OutboxSenderTests {
     func killed() async throws {
         let folder = try ServedProgram.makeFolder()
         let server = try PictureServer(in: folder)
-        try Self.write(server, in: folder)
-        let program = try ServedProgram(
-            Self.cameras, in: folder, ownsFolder: true, head: "outbox: FOLDER/outbox.yaml\n")
-        #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201)
-        try program.awaitMetric(#"gst_capture_outbox_sent_total{target="web"} 1"#)
+        let program = try Self.start(server, in: folder)
         await program.kill()
         // It waits until the sender has left its lock.
         let freed = try await ServedProgram.run(["flock", folder.path + "/state/outbox/lock", "true"], in: folder)

@@ -21,6 +21,17 @@ struct `A child process` {
         withExtendedLifetime((first, second)) {}
     }
 
+    @Test func `A child reads from its end of a pair until this process closes the other`() throws {
+        let pair = try SocketPair()
+        let process = try ChildProcess(
+            "/bin/sh", arguments: ["sh", "-c", #"test "$(cat)" = word"#], environment: ["PATH=/usr/bin:/bin"],
+            streams: [.descriptor(pair.theirs), .null, .null])
+        let ours = FileHandle(fileDescriptor: pair.keepOurs(), closeOnDealloc: true)
+        try ours.write(contentsOf: Data("word".utf8))
+        try ours.close()
+        #expect(process.reap() == .exited(0))
+    }
+
     /// The kernel's name of an open file, such as `pipe:[4711]`.
     private func name(of descriptor: Int32) throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")

@@ -15,44 +15,25 @@ final class RasterChild: Sendable {
     /// Starts an executable that inherits two sockets and no other file; its output goes to `/dev/null`. Standard input
     /// is the socket for requests. Over descriptor 3, this process opens files for the child.
     init(_ executable: String) throws(OverlayError) {
-        let requests = try Self.pair(SOCK_STREAM, executable)
-        defer { close(requests.theirs) }
-        let files: (ours: Int32, theirs: Int32)
-        do throws(OverlayError) {
-            files = try Self.pair(SOCK_SEQPACKET, executable)
-        } catch {
-            close(requests.ours)
-            throw error
-        }
-        defer { close(files.theirs) }
+        let filesSocket: Int32
         do throws(ChildProcess.NotStarted) {
+            let requests = try SocketPair()
+            let files = try SocketPair(SOCK_SEQPACKET)
             // Libraries print messages about damaged drawings, which are not for the user.
             process = try ChildProcess(
                 executable, arguments: [executable], environment: Self.environment,
                 streams: [.descriptor(requests.theirs), .null, .null, .descriptor(files.theirs)])
+            (socket, filesSocket) = (requests.keepOurs(), files.keepOurs())
         } catch {
-            close(requests.ours)
-            close(files.ours)
             throw .notStarted(executable, error.code)
         }
-        socket = requests.ours
         channel = RasterChannel(socket: socket)
         // Ends with the process: no other process has its end of the socket.
         let home = getenv("HOME").map { String(cString: $0) }
         DispatchQueue(label: "gst-capture.raster-files").async {
-            var server = RasterFiles(socket: files.ours, home: home)
+            var server = RasterFiles(socket: filesSocket, home: home)
             server.serve()
         }
-    }
-
-    private static func pair(
-        _ kind: __socket_type, _ executable: String
-    ) throws(OverlayError) -> (ours: Int32, theirs: Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw .notStarted(executable, errno)
-        }
-        return (ends[0], ends[1])
     }
 
     deinit {

@@ -53,7 +53,7 @@ struct Endpoint: Sendable {
     enum Senders: Sendable {
         /// All pages: the request has no effect.
         case all
-        /// Pages of the service, and links of all pages that open the response as a page of its own.
+        /// Pages of the service, and links of all pages that open the response as a separate page.
         case links
         /// Pages of the service, and pages of the same host at other ports, such as that of a printer.
         case neighbors

@@ -55,20 +55,8 @@ struct SenderProcess: Service {
     /// Runs the sender once, until it ends. A shutdown ends it, and so does the end of this process by any signal: the
     /// sender then reads the end of its input.
     private func runOnce() async -> ChildProcess.Ending {
-        let arguments = [
-            "gst-capture-serve", "outbox", "send", "--config", path, "--state", state, "--until-input-ends",
-        ]
-        // Sockets: Glibc declares pipe2(2), whose ends no other child gets, for `_GNU_SOURCE` only.
-        var ends: [Int32] = [-1, -1]
-        let kind = Int32(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return .unknown }
-        let (input, held) = (ends[0], ends[1])
-        defer { close(held) }
-        let streams: [ChildProcess.Stream] = [.descriptor(input), .null, .descriptor(STDERR_FILENO)]
-        let started = try? ChildProcess(
-            "/proc/self/exe", arguments: arguments, environment: OwnEnvironment.lines, streams: streams)
-        close(input)
-        guard let process = started else { return .unknown }
+        guard let (process, input) = try? start() else { return .unknown }
+        defer { close(input) }
         return await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await BlockingWork.run { process.reap() }
@@ -78,6 +66,21 @@ struct SenderProcess: Service {
         } onCancel: {
             process.signal(SIGTERM)
         }
+    }
+
+    /// Starts the sender.
+    ///
+    /// - Returns: The process, and the socket whose end is the end of its input; the caller must close it.
+    private func start() throws(ChildProcess.NotStarted) -> (ChildProcess, input: Int32) {
+        let input = try SocketPair()
+        let process = try ChildProcess(
+            "/proc/self/exe",
+            arguments: [
+                "gst-capture-serve", "outbox", "send", "--config", path, "--state", state, "--until-input-ends",
+            ],
+            environment: OwnEnvironment.lines,
+            streams: [.descriptor(input.theirs), .null, .descriptor(STDERR_FILENO)])
+        return (process, input.keepOurs())
     }
 }
 #endif

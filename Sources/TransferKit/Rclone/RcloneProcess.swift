@@ -33,21 +33,16 @@ struct RcloneProcess {
 
     /// Starts a program, without a shell.
     init(_ program: String, _ arguments: [String]) throws(TransferFault) {
-        guard let (output, outputEnd) = Self.pipe() else { throw Self.notStarted(errno) }
-        guard let (errors, errorsEnd) = Self.pipe() else {
-            for end in [output, outputEnd] { close(end) }
-            throw Self.notStarted(errno)
-        }
-        defer { for end in [outputEnd, errorsEnd] { close(end) } }
         do throws(ChildProcess.NotStarted) {
+            let output = try SocketPair()
+            let errors = try SocketPair()
             process = try ChildProcess(
                 program, arguments: [program] + arguments, environment: OwnEnvironment.lines,
-                streams: [.null, .descriptor(outputEnd), .descriptor(errorsEnd)])
+                streams: [.null, .descriptor(output.theirs), .descriptor(errors.theirs)])
+            (self.output, self.errors) = (output.keepOurs(), errors.keepOurs())
         } catch {
-            for end in [output, errors] { close(end) }
-            throw Self.notStarted(error.code)
+            throw .unreachable("rclone cannot be started: \(CaptureError.systemMessage(error.code))", pause: nil)
         }
-        (self.output, self.errors) = (output, errors)
     }
 
     /// Reads the output of the program until it ends.
@@ -92,18 +87,6 @@ struct RcloneProcess {
 // MARK: - System calls
 
 extension RcloneProcess {
-    private static func notStarted(_ code: Int32) -> TransferFault {
-        .unreachable("rclone cannot be started: \(CaptureError.systemMessage(code))", pause: nil)
-    }
-
-    /// Returns the reading and the writing end; `nil` with `errno`. These are sockets: Glibc declares pipe2(2), whose
-    /// ends no other child inherits either, for `_GNU_SOURCE` only.
-    private static func pipe() -> (Int32, Int32)? {
-        var ends: [Int32] = [0, 0]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        return socketpair(AF_UNIX, kind, 0, &ends) == 0 ? (ends[0], ends[1]) : nil
-    }
-
     /// Returns the next bytes; empty at the end.
     private static func read(_ descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
