@@ -215,9 +215,10 @@ bench: release ## measure against gst-launch, ffmpeg and fswebcam
 	Benchmarks/growth $(COMMAND)
 
 # SIZES='1000 10000' measures only these sizes; FILES (100000) limits operations that need a file for each entry.
-bench-growth: release ## measure how costs grow with the number of slots, files and sessions
+bench-growth: release build ## measure how costs grow with the number of slots, files, sessions and pictures
 	@scripts/setup bench
 	Benchmarks/growth $(COMMAND)
+	Benchmarks/library-growth $(FULL)
 
 bench-library: build ## measure the library beside exiftool, its service, and a series beside its work
 	@scripts/setup bench
