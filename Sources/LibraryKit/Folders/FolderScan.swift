@@ -245,10 +245,11 @@ package struct FolderScan {
                 for (item, file) in pictures where file.place.role == .album {
                     if let id = try writer.put(item, inAlbum: file.place, stamp: file.stamp) { changes.addPut(id) }
                 }
+                let mayBeMoved = try writer.hasMissing()
                 for (item, file) in pictures where file.place.role != .album {
                     // An account may have added the file since it was listed.
-                    if file.old == nil, try writer.row(at: file.place) != nil { continue }
-                    let found = try Self.moved(item, file.place, writer)
+                    if file.old == nil, try writer.hasFile(at: file.place) { continue }
+                    let found = mayBeMoved ? try Self.moved(item, file.place, writer) : item
                     if try writer.put(found, file: file.place, stamp: file.stamp) { changes.addPut(found.id) }
                 }
                 return changes

@@ -37,6 +37,7 @@ extension IndexWriter {
     /// - Returns: `false` if the index has this file of this item.
     @discardableResult
     func put(_ item: LibraryItem, file place: ItemPlace, stamp: Int64) throws -> Bool {
+        if try add(item, at: [place], stamp: stamp) { return true }
         var (merged, places) = (item, [place])
         if let row = try find(item.id) {
             let isMissing = row.item.state != .present
@@ -105,6 +106,23 @@ extension IndexWriter {
         try database.cachedStatement(
             sql: "DELETE FROM place WHERE folder = (SELECT id FROM folder WHERE path = ?) AND name = ?"
         ).execute(arguments: [place.folder, place.name])
+    }
+
+    /// `true` if an item is missing.
+    func hasMissing() throws -> Bool {
+        try Int.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM item INDEXED BY item_hidden
+                    WHERE state <> 0 AND state = \(LibraryItem.State.missing.rawValue) LIMIT 1
+                    """)) != nil
+    }
+
+    /// `true` if the index has a file.
+    func hasFile(at place: ItemPlace) throws -> Bool {
+        try Int.fetchOne(
+            database.cachedStatement(sql: "SELECT 1 FROM place WHERE folder = ? AND name = ?"),
+            arguments: [folders.number(of: place.folder), place.name]) != nil
     }
 
     /// Returns the missing items of a size with a hash, which a file at another place may be.

@@ -19,7 +19,7 @@ final class IndexWriter {
     private struct Statements {
         let insert, find, update, delete: Statement
         let addWords, removeWords: Statement
-        let place, ownerOfPlace, removePlaces, countPlaces: Statement
+        let addPlace, takePlace, ownerOfPlace, removePlaces, countPlaces: Statement
 
         init(_ database: Database) throws {
             let columns = ItemRow.columns + ["source"]
@@ -33,8 +33,9 @@ final class IndexWriter {
             addWords = try database.makeStatement(sql: "INSERT INTO words(rowid, text, facets) VALUES(?, ?, ?)")
             removeWords = try database.makeStatement(
                 sql: "INSERT INTO words(words, rowid, text, facets) VALUES('delete', ?, ?, ?)")
-            place = try database.makeStatement(
-                sql: "INSERT OR REPLACE INTO place(folder, name, item, role) VALUES(?, ?, ?, ?)")
+            let place = "INTO place(folder, name, item, role, stamp) VALUES(?, ?, ?, ?, ?)"
+            addPlace = try database.makeStatement(sql: "INSERT OR IGNORE \(place)")
+            takePlace = try database.makeStatement(sql: "INSERT OR REPLACE \(place)")
             ownerOfPlace = try database.makeStatement(sql: "SELECT item FROM place WHERE folder = ? AND name = ?")
             removePlaces = try database.makeStatement(sql: "DELETE FROM place WHERE item = ?")
             countPlaces = try database.makeStatement(sql: "SELECT count(*) FROM place WHERE item = ?")
@@ -60,9 +61,17 @@ final class IndexWriter {
     /// - Returns: `false` if the index has just these facts and places.
     @discardableResult
     func put(_ item: LibraryItem, at places: [ItemPlace], source: Int64? = nil) throws -> Bool {
-        guard let key = try insert(item, source) else { return try update(item, at: places, source) }
+        try add(item, at: places, source: source) || update(item, at: places, source)
+    }
+
+    /// Adds an item with its files.
+    ///
+    /// - Parameter stamp: When the files were last changed, in nanoseconds since 1970; 0 if no scan has seen them.
+    /// - Returns: `false` if there is an item with its ID, which is not changed.
+    func add(_ item: LibraryItem, at places: [ItemPlace], source: Int64? = nil, stamp: Int64 = 0) throws -> Bool {
+        guard let key = try insert(item, source) else { return false }
         try addWords(item, key)
-        try setPlaces(places, of: key)
+        try setPlaces(places, of: key, stamp: stamp)
         return true
     }
 
@@ -256,12 +265,16 @@ final class IndexWriter {
 
     // MARK: - Places
 
-    func setPlaces(_ places: [ItemPlace], of key: ItemKey) throws {
+    func setPlaces(_ places: [ItemPlace], of key: ItemKey, stamp: Int64 = 0) throws {
         for place in places {
             let folder = try folders.number(of: place.folder)
+            let values: StatementArguments = [folder, place.name, key.value, place.role.rawValue, stamp]
+            statements.addPlace.setUncheckedArguments(values)
+            try statements.addPlace.execute()
+            guard database.changesCount == 0 else { continue }
             let owner = try Int64.fetchOne(statements.ownerOfPlace, arguments: [folder, place.name])
-            statements.place.setUncheckedArguments([folder, place.name, key.value, place.role.rawValue])
-            try statements.place.execute()
+            statements.takePlace.setUncheckedArguments(values)
+            try statements.takePlace.execute()
             if let owner, owner != key.value {
                 try removeIfLost(ItemKey(owner))
                 if place.role == .album { try refreshAlbums(of: ItemKey(owner)) }
