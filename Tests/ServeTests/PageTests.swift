@@ -722,6 +722,19 @@ struct PageTests {
         }
     }
 
+    @Test("The words of a session cover no edge of its picture", arguments: [Browser.Device.phone, .tablet, .desktop])
+    func words(device: Browser.Device) throws {
+        let program = try Self.start()
+        let browser = try Self.open(program, "session/two", device)
+        try browser.wait(for: Self.hasPicture)
+        let isAbove = """
+            const box = (name) => document.querySelector(name).getBoundingClientRect()
+            const [words, picture] = [box('.prompt'), box('.preview .live')]
+            return words.height > 0 && words.top >= 0 && words.bottom <= picture.top
+            """
+        #expect(try browser.run(isAbove) as? Bool == true)
+    }
+
     /// Checks that a view fits its screen, has no error in the console, and no violation of WCAG 2.2 AA. Keeps a picture
     /// of it.
     static func inspect(
