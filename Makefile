@@ -179,8 +179,10 @@ swift test --traits Service $(1) --disable-xctest --skip LabTests --skip Command
 $(if $(FILTER),,swift test --traits Service $(1) --disable-xctest --skip-build --no-parallel --filter '$(LIVE_TESTS)')
 endef
 
+# Not more tests at a time than Swift's pool has threads: while one waits, a thread is free for its tasks. Tests that
+# compute are slow here, and kept all threads from one that waits for longer than its limit.
+test-tsan test-asan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := $(shell nproc)
 # The drawing process runs uninstrumented: it limits its memory, and a sanitizer's shadow memory exceeds the limit.
-test-tsan test-asan: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 6
 test-tsan test-asan: export GST_CAPTURE_RASTER := $(CURDIR)/.build-test/debug/gst-capture-raster
 test-tsan test-asan: raster-to-test
 
