@@ -49,7 +49,7 @@ build: static service-packages ## build the command and the service, the man pag
 	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture
 	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture-raster
 	swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gst-capture-serve
-	STATIC_PLUGIN=1 swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gstoutline -Xlinker --version-script=$(CURDIR)/packaging/gstoutline.map
+	STATIC_PLUGIN=1 swift build $(RELEASE) $(RELOCATABLE) --scratch-path .build/service --traits Service --product gstoutline -Xlinker -soname=libgstoutline.so -Xlinker --version-script=$(CURDIR)/packaging/gstoutline.map
 	@mkdir -p $(SHARE)
 	scripts/man $(FULL)/gst-capture > $(SHARE)/gst-capture.1
 	$(FULL)/gst-capture --generate-completion-script bash > $(SHARE)/gst-capture.bash
