@@ -114,6 +114,9 @@ let package = Package(
                 "CGStreamer", "CLinux", "CPictures", "SystemBase", "PipelineKit", "CaptureBase", "FrameMeasures",
             ],
             swiftSettings: computing),
+        // Movies: the index of MP4 files, fragments for live viewers, movies in still pictures.
+        .target(
+            name: "VideoKit", dependencies: ["SystemBase", "CaptureBase", "StillKit"], swiftSettings: computing),
         .target(name: "DatabaseKit", dependencies: ["CSQLite", "CaptureBase"], swiftSettings: settings),
         .target(
             name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit", "DatabaseKit"],
@@ -361,6 +364,9 @@ let package = Package(
             name: "StillKitTests",
             dependencies: ["CGStreamer", "PipelineKit", "CaptureBase", "StillKit", "CaptureTestSupport"],
             exclude: ["Corpus"]),
+        .testTarget(
+            name: "VideoKitTests",
+            dependencies: ["PipelineKit", "CaptureBase", "StillKit", "VideoKit", "CaptureTestSupport"]),
         .testTarget(
             name: "LedgerKitTests",
             dependencies: [

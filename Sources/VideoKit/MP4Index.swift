@@ -1,0 +1,281 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+
+/// The index of an MP4 file, made from the fragments of a recording (ISO/IEC 14496-12).
+///
+/// A fragmented file states the samples in a `moof` before each part of them. The index is the `moov` of an ordinary file
+/// with the same samples at the same offsets: players open it at once, know its duration, and seek. Memory is linear in
+/// the samples.
+package struct MP4Index: Sendable {
+    /// A track with samples.
+    package struct Track: Sendable, Hashable {
+        /// The number of the track in the file.
+        package let id: UInt32
+        /// The type of the sample entry: `avc1`, `mp4a`, `Opus`.
+        package let codec: String
+        /// The number of samples: frames of video, packets of sound.
+        package let sampleCount: Int
+        /// The sum of the durations of all samples.
+        package let duration: Duration
+
+        /// Creates a description.
+        package init(id: UInt32, codec: String, sampleCount: Int, duration: Duration) {
+            (self.id, self.codec, self.sampleCount, self.duration) = (id, codec, sampleCount, duration)
+        }
+    }
+
+    /// The maximum number of samples of a track: ten hours of video and sound have less than 3 million.
+    package static let mostSamples = 1 << 24
+    /// The maximum size of the `moov` of a fragmented file in bytes: it has no samples.
+    package static let mostMovieBytes = 1 << 22
+
+    /// The timescale of the ordinary movie, in units a second. Muxers choose coarse ones, such as 1,000: edits would move
+    /// tracks against each other.
+    private static let movieScale: UInt32 = 90_000
+
+    /// The boxes of `moov` in their order.
+    private enum Part {
+        case copied([UInt8])
+        case track(Int)
+    }
+
+    private var header: TimedHeader
+    private var parts: [Part] = []
+    private var indexed: [IndexedTrack] = []
+    /// The place of each track by its ID.
+    private var places: [UInt32: Int] = [:]
+
+    /// Reads the header of a fragmented file.
+    ///
+    /// - Parameter movie: The box `moov` with its header, at most ``mostMovieBytes``.
+    /// - Throws: ``CaptureError`` of kind `inputOutput`, without a subject, if the box is damaged, has no `mvex`, or its
+    ///   tracks have samples outside of fragments.
+    package init(movie: [UInt8]) throws(CaptureError) {
+        var boxes = ByteReader(movie)
+        guard let moov = try boxes.box(), moov.type == "moov" else { throw .damagedMovie("it has no header") }
+        var reader = ByteReader(movie, moov.content)
+        guard let mvhd = try reader.box("mvhd") else { throw .damagedMovie("its header has no time") }
+        header = try TimedHeader(mvhd, in: movie)
+        try readParts(ByteReader(movie, moov.content), movie)
+    }
+
+    private mutating func readParts(_ content: ByteReader, _ movie: [UInt8]) throws(CaptureError) {
+        var (reader, extensions): (ByteReader, Box?) = (content, nil)
+        while let box = try reader.box() {
+            switch box.type {
+            case "mvhd": break
+            case "mvex": extensions = box
+            case "trak": try add(IndexedTrack(box, in: movie))
+            default: parts.append(.copied(Array(movie[box.range])))
+            }
+        }
+        guard let extensions else { throw .damagedMovie("it has no fragments") }
+        try readDefaults(extensions, movie)
+    }
+
+    private mutating func add(_ track: IndexedTrack) throws(CaptureError) {
+        guard places.updateValue(indexed.count, forKey: track.id) == nil else {
+            throw .damagedMovie("two tracks have the same ID")
+        }
+        parts.append(.track(indexed.count))
+        indexed.append(track)
+    }
+
+    /// Reads each `trex` (8.8.3).
+    private mutating func readDefaults(_ mvex: Box, _ movie: [UInt8]) throws(CaptureError) {
+        var boxes = ByteReader(movie, mvex.content)
+        while let trex = try boxes.box("trex") {
+            var reader = ByteReader(movie, trex.content)
+            try reader.skip(4)
+            guard let place = places[try reader.uint32()] else { continue }
+            try Self.checkDescription(try reader.uint32())
+            indexed[place].defaults.duration = try reader.uint32()
+            indexed[place].defaults.size = try reader.uint32()
+            indexed[place].defaults.flags = try reader.uint32()
+        }
+    }
+
+    /// Checks that samples have the first sample description, which `stsc` states for all.
+    private static func checkDescription(_ number: UInt32) throws(CaptureError) {
+        guard number == 1 else { throw .damagedMovie("its format changes") }
+    }
+}
+
+// MARK: - Fragments
+
+extension MP4Index {
+    /// A track fragment while its runs are read.
+    private struct Fragment {
+        let place: Int
+        var defaults: IndexedTrack.Defaults
+        /// The offset in the file to which the offsets of runs are relative.
+        let base: Int
+        /// The offset in the file at which the next run begins if it states none.
+        var next: Int
+        /// The offsets of the samples in the file.
+        let data: Range<Int>
+    }
+
+    /// Adds the samples of a movie fragment.
+    ///
+    /// - Parameters:
+    ///   - fragment: The box `moof` with its header.
+    ///   - offset: Its offset in the file.
+    ///   - data: The content of the `mdat` after it, as offsets in the file.
+    /// - Throws: ``CaptureError`` of kind `inputOutput`, without a subject, if the box is damaged, samples are outside of
+    ///   `data`, or a track has more than ``mostSamples``. The index is of no use then.
+    package mutating func add(fragment: [UInt8], at offset: Int, data: Range<Int>) throws(CaptureError) {
+        var boxes = ByteReader(fragment)
+        guard let moof = try boxes.box(), moof.type == "moof" else { throw .damagedMovie("a fragment has no header") }
+        var reader = ByteReader(fragment, moof.content)
+        var end = offset
+        while let traf = try reader.box("traf") {
+            try add(track: traf, fragment, movieFragment: offset, end: &end, data: data)
+        }
+    }
+
+    /// Adds a track fragment (8.8.6).
+    ///
+    /// - Parameter end: The end of the samples of the track fragment before it.
+    private mutating func add(
+        track traf: Box, _ bytes: [UInt8], movieFragment: Int, end: inout Int, data: Range<Int>
+    ) throws(CaptureError) {
+        var boxes = ByteReader(bytes, traf.content)
+        guard let tfhd = try boxes.box(), tfhd.type == "tfhd" else { throw .damagedMovie("a fragment has no track") }
+        var fragment = try self.fragment(tfhd, bytes, movieFragment: movieFragment, end: end, data: data)
+        while let box = try boxes.box() {
+            var reader = ByteReader(bytes, box.content)
+            switch box.type {
+            case "tfdt":
+                let version = try reader.versionAndFlags().version
+                try indexed[fragment.place].samples.resume(at: try reader.number(version: version))
+            case "trun": try add(run: reader, to: &fragment)
+            default: break
+            }
+        }
+        end = fragment.next
+    }
+
+    /// Reads `tfhd` (8.8.7).
+    private func fragment(
+        _ tfhd: Box, _ bytes: [UInt8], movieFragment: Int, end: Int, data: Range<Int>
+    ) throws(CaptureError) -> Fragment {
+        var reader = ByteReader(bytes, tfhd.content)
+        let flags = try reader.versionAndFlags().flags
+        guard let place = places[try reader.uint32()] else { throw .damagedMovie("a fragment is of an unknown track") }
+        var base = flags & 0x2_0000 != 0 ? movieFragment : end
+        if flags & 0x1 != 0 {
+            guard let stated = Int(exactly: try reader.number(UInt64.self)), stated <= data.upperBound else {
+                throw .damagedMovie("samples are outside of the file")
+            }
+            base = stated
+        }
+        if flags & 0x2 != 0 { try Self.checkDescription(try reader.uint32()) }
+        var defaults = indexed[place].defaults
+        if flags & 0x8 != 0 { defaults.duration = try reader.uint32() }
+        if flags & 0x10 != 0 { defaults.size = try reader.uint32() }
+        if flags & 0x20 != 0 { defaults.flags = try reader.uint32() }
+        return Fragment(place: place, defaults: defaults, base: base, next: base, data: data)
+    }
+
+    /// Adds a track run (8.8.8), which becomes a chunk.
+    private mutating func add(run content: ByteReader, to fragment: inout Fragment) throws(CaptureError) {
+        var reader = content
+        let flags = try reader.versionAndFlags().flags
+        let count = Int(try reader.uint32())
+        var start = fragment.next
+        if flags & 0x1 != 0 { start = fragment.base + Int(try reader.number(Int32.self)) }
+        var first = try flags & 0x4 != 0 ? reader.uint32() : nil
+        guard count > 0 else { return }
+        try check(count: count, flags, reader.remaining, of: fragment)
+        var end = start
+        for _ in 0..<count {
+            var sample = try Self.sample(flags, fragment.defaults, &reader)
+            if let flags = first.take() { sample.flags = flags }
+            indexed[fragment.place].samples.append(sample)
+            end += Int(sample.size)
+        }
+        guard start >= fragment.data.lowerBound, end <= fragment.data.upperBound else {
+            throw .damagedMovie("samples are outside of their fragment")
+        }
+        indexed[fragment.place].samples.endChunk(at: UInt64(start), sampleCount: UInt32(count))
+        fragment.next = end
+    }
+
+    /// Checks the count of a run before memory is used for it: each sample has bytes in the run, or in the data.
+    private func check(
+        count: Int, _ flags: UInt32, _ remaining: Int, of fragment: Fragment
+    ) throws(CaptureError) {
+        guard indexed[fragment.place].samples.count + count <= Self.mostSamples else {
+            throw .damagedMovie("a track has more than \(Self.mostSamples) samples")
+        }
+        let fields = (flags & 0xF00).nonzeroBitCount
+        let hasSizes = flags & 0x200 != 0
+        guard count * fields * 4 <= remaining,
+            hasSizes || (1...fragment.data.count).contains(count * Int(fragment.defaults.size))
+        else { throw .damagedMovie("a fragment states more samples than it has") }
+    }
+
+    private static func sample(
+        _ flags: UInt32, _ defaults: IndexedTrack.Defaults, _ reader: inout ByteReader
+    ) throws(CaptureError) -> SampleTable.Sample {
+        var sample = SampleTable.Sample(size: defaults.size, duration: defaults.duration, flags: defaults.flags)
+        if flags & 0x100 != 0 { sample.duration = try reader.uint32() }
+        if flags & 0x200 != 0 { sample.size = try reader.uint32() }
+        if flags & 0x400 != 0 { sample.flags = try reader.uint32() }
+        // Version 0 has no sign by the standard; all known writers mean a sign nevertheless.
+        if flags & 0x800 != 0 { sample.compositionOffset = try reader.number(Int32.self) }
+        return sample
+    }
+}
+
+// MARK: - Result
+
+extension MP4Index {
+    /// The tracks that have samples.
+    package var tracks: [Track] {
+        indexed.filter { $0.samples.count > 0 }.map {
+            Track(
+                id: $0.id, codec: "\($0.codec)", sampleCount: $0.samples.count, duration: .nanoseconds($0.nanoseconds))
+        }
+    }
+
+    /// The `moov` of the ordinary file, and the duration of the movie. Tracks without samples are left out.
+    ///
+    /// The first track begins at 0. One that begins later has an edit list (8.6.6).
+    ///
+    /// - Parameter delays: For each track ID the time by which the track begins later than its fragments state: `mp4mux`
+    ///   lets the fragments of each track begin at 0.
+    package func encoded(delays: [UInt32: Duration] = [:]) -> (movie: [UInt8], duration: Duration) {
+        let (scale, oldScale) = (Self.movieScale, header.scaleOrID)
+        let presentations = indexed.map { track in
+            track.samples.count == 0
+                ? nil : track.presentation(movieScale: oldScale, delay: Int(delays[track.id]?.nanoseconds ?? 0))
+        }
+        let start = presentations.compactMap { $0?.start }.min() ?? 0
+        let edits = zip(indexed, presentations).map { track, presentation in
+            presentation.map { track.edits($0, movieStart: start, movieScale: scale) }
+        }
+        var header = header
+        header.scaleOrID = scale
+        header.duration = edits.compactMap { $0?.end }.max() ?? 0
+        let duration = Timescale.nanoseconds(Int(clamping: header.duration), in: scale)
+        return (movie(header, edits), .nanoseconds(duration))
+    }
+
+    private func movie(_ header: TimedHeader, _ edits: [IndexedTrack.Edits?]) -> [UInt8] {
+        var writer = BoxWriter()
+        writer.reserve(indexed.reduce(Self.mostMovieBytes) { $0 + $1.mostBytes })
+        writer.box("moov") { writer in
+            header.write(to: &writer)
+            for part in parts {
+                switch part {
+                case .copied(let bytes): writer.put(bytes)
+                case .track(let place): if let edits = edits[place] { indexed[place].write(edits, to: &writer) }
+                }
+            }
+        }
+        return writer.bytes
+    }
+}
