@@ -31,8 +31,10 @@ package enum ClipFile {
     package enum Step: Sendable, Hashable {
         /// Ends the file at a position: removes an index without its head, which a stopped run has left.
         case truncate(to: Int)
-        /// Writes bytes at a position. It never changes samples.
-        case write([UInt8], at: Int)
+        /// Writes the index at the end of the file.
+        case append([UInt8], at: Int)
+        /// Replaces a header, which is at most 16 bytes long.
+        case replace([UInt8], at: Int)
     }
 
     /// Makes an ordinary MP4 file of a recording that is not written any more, whole or cut off. On an ordinary MP4 file
@@ -68,19 +70,20 @@ package enum ClipFile {
     private static func perform(_ step: Step, _ file: borrowing FileBytes) throws(CaptureError) {
         switch step {
         case .truncate(let byteCount): try file.truncate(to: byteCount)
-        case .write(let bytes, let position): try write(bytes, at: position, file)
+        case .append(let bytes, let position): try append(bytes, at: position, file)
+        case .replace(let bytes, let position): try file.write(bytes, at: position)
         }
         try file.sync()
     }
 
-    /// Writes bytes. If the disk is full, it removes a part that was appended: it would only take room.
-    private static func write(
+    /// Appends the index. If the disk is full, it removes the part that was written: it would only take room.
+    private static func append(
         _ bytes: [UInt8], at position: Int, _ file: borrowing FileBytes
     ) throws(CaptureError) {
         do throws(CaptureError) {
             try file.write(bytes, at: position)
         } catch {
-            if position >= file.byteCount { try? file.truncate(to: position) }
+            try? file.truncate(to: position)
             throw error
         }
     }
@@ -96,7 +99,7 @@ extension ClipFile {
         /// The space that the steps need on the disk, with a reserve for the file system's own blocks.
         var neededBytes: Int {
             steps.reduce(1 << 16) { sum, step in
-                if case .write(let bytes, _) = step { sum + bytes.count } else { sum }
+                if case .append(let bytes, _) = step { sum + bytes.count } else { sum }
             }
         }
     }
@@ -134,10 +137,10 @@ extension ClipFile {
         case .index(let start): (steps, end) = ([.truncate(to: start)], start)
         case .cut(let start):
             let mark = mark(from: start, to: size)
-            (steps, end, isCutOff) = ([.write(mark, at: start)], max(size, start + mark.count), true)
+            (steps, end, isCutOff) = ([.replace(mark, at: start)], max(size, start + mark.count), true)
         }
-        steps.append(.write(movie, at: end))
-        steps.append(.write(head(byteCount: end - scan.header.lowerBound), at: scan.header.lowerBound))
+        steps.append(.append(movie, at: end))
+        steps.append(.replace(head(byteCount: end - scan.header.lowerBound), at: scan.header.lowerBound))
         return Plan(
             report: Report(duration: duration, tracks: tracks, isCutOff: isCutOff, wasOrdinary: false), steps: steps)
     }

@@ -37,15 +37,26 @@ struct ClipScan {
     /// The maximum size of the `moof` of one fragment, in bytes.
     private static let mostFragmentBytes = 1 << 24
 
+    /// The position of the last fragment, if it is damaged.
+    private var damage: Int?
+
     /// Reads the boxes of a file.
     ///
     /// - Throws: ``CaptureError`` without a subject if the file is no movie, or is damaged in the middle.
     init(_ file: borrowing FileBytes) throws(CaptureError) {
         guard let first = try Self.header(at: 0, file), first.type == "ftyp" else { throw .noMovie }
+        try self.init(file, end: file.byteCount)
+        guard let damage else { return }
+        // The index has a part of its samples.
+        try self.init(file, end: damage)
+        tail = .cut(at: damage)
+    }
+
+    private init(_ file: borrowing FileBytes, end: Int) throws(CaptureError) {
         var position = 0
-        while position < file.byteCount {
+        while position < end, damage == nil {
             guard let box = try Self.box(at: position, file) else {
-                try end(at: position, file)
+                try stop(at: position, file)
                 break
             }
             try read(box, file)
@@ -70,12 +81,19 @@ struct ClipScan {
         }
     }
 
+    /// Adds the samples of a fragment. A power cut can lose blocks of the last one.
     private mutating func add(
         _ fragment: Range<Int>, _ data: Range<Int>, _ file: borrowing FileBytes
     ) throws(CaptureError) {
         guard index != nil else { throw .noHeader }
         guard fragment.count <= Self.mostFragmentBytes else { throw .damagedMovie("a fragment is too long") }
-        try index?.add(fragment: try file.bytes(fragment), at: fragment.lowerBound, data: data)
+        let bytes = try file.bytes(fragment)
+        do throws(CaptureError) {
+            try index?.add(fragment: bytes, at: fragment.lowerBound, data: data)
+        } catch {
+            guard try !Self.hasFragment(in: data.upperBound..<file.byteCount, file) else { throw error }
+            damage = fragment.lowerBound
+        }
     }
 
     // MARK: Header
@@ -103,7 +121,7 @@ struct ClipScan {
     // MARK: End
 
     /// Ends the movie at the last whole fragment, because no whole box begins at `position`.
-    private mutating func end(at position: Int, _ file: borrowing FileBytes) throws(CaptureError) {
+    private mutating func stop(at position: Int, _ file: borrowing FileBytes) throws(CaptureError) {
         guard index != nil else { throw .noHeader }
         guard try !Self.hasFragment(in: (position + 8)..<max(position + 8, file.byteCount), file) else {
             throw .damagedMovie("other fragments follow a damaged one")

@@ -38,13 +38,15 @@ struct IndexedTrack: Sendable {
 
     /// Reads `trak` (8.3.1).
     ///
-    /// - Throws: ``CaptureError`` of kind `inputOutput` if a box is missing, damaged or twice there, or the track has
-    ///   samples outside of fragments.
+    /// - Throws: ``CaptureError`` of kind `inputOutput` if a box is missing, damaged or twice there, or the track is
+    ///   encrypted or has samples outside of fragments.
     init(_ trak: Box, in bytes: [UInt8]) throws(CaptureError) {
         parts = try readTrack(trak, bytes)
         guard header != nil, mediaHeader != nil, !description.isEmpty else {
             throw .damagedMovie("a track lacks a header or a sample description")
         }
+        // Their fragments have keys that an ordinary movie has elsewhere (ISO/IEC 23001-7).
+        guard codec != "encv", codec != "enca" else { throw .damagedMovie("it is encrypted") }
     }
 
     private mutating func readTrack(_ trak: Box, _ bytes: [UInt8]) throws(CaptureError) -> [Part] {

@@ -115,6 +115,8 @@ extension MP4Index {
         var next: Int
         /// The offsets of the samples in the file.
         let data: Range<Int>
+        /// The size of the samples so far.
+        var byteCount = 0
     }
 
     /// Adds the samples of a movie fragment.
@@ -123,24 +125,27 @@ extension MP4Index {
     ///   - fragment: The box `moof` with its header.
     ///   - offset: Its offset in the file.
     ///   - data: The content of the `mdat` after it, as offsets in the file.
-    /// - Throws: ``CaptureError`` of kind `inputOutput`, without a subject, if the box is damaged, samples are outside of
-    ///   `data`, or a track has more than ``mostSamples``. The index is of no use then.
+    /// - Throws: ``CaptureError`` of kind `inputOutput`, without a subject, if the box is damaged, the samples do not
+    ///   fill `data`, or a track has more than ``mostSamples``. The index is of no use then.
     package mutating func add(fragment: [UInt8], at offset: Int, data: Range<Int>) throws(CaptureError) {
         var boxes = ByteReader(fragment)
         guard let moof = try boxes.box(), moof.type == "moof" else { throw .damagedMovie("a fragment has no header") }
         var reader = ByteReader(fragment, moof.content)
-        var end = offset
+        var (end, byteCount) = (offset, 0)
         while let traf = try reader.box("traf") {
-            try add(track: traf, fragment, movieFragment: offset, end: &end, data: data)
+            byteCount += try add(track: traf, fragment, movieFragment: offset, end: &end, data: data)
         }
+        // A block of the fragment that is lost can hide tracks and runs.
+        guard byteCount == data.count else { throw .damagedMovie("a part of its data has no samples") }
     }
 
     /// Adds a track fragment (8.8.6).
     ///
     /// - Parameter end: The end of the samples of the track fragment before it.
+    /// - Returns: The size of all samples in bytes.
     private mutating func add(
         track traf: Box, _ bytes: [UInt8], movieFragment: Int, end: inout Int, data: Range<Int>
-    ) throws(CaptureError) {
+    ) throws(CaptureError) -> Int {
         var boxes = ByteReader(bytes, traf.content)
         guard let tfhd = try boxes.box(), tfhd.type == "tfhd" else { throw .damagedMovie("a fragment has no track") }
         var fragment = try self.fragment(tfhd, bytes, movieFragment: movieFragment, end: end, data: data)
@@ -155,6 +160,7 @@ extension MP4Index {
             }
         }
         end = fragment.next
+        return fragment.byteCount
     }
 
     /// Reads `tfhd` (8.8.7).
@@ -193,6 +199,8 @@ extension MP4Index {
         for _ in 0..<count {
             var sample = try Self.sample(flags, fragment.defaults, &reader)
             if let flags = first.take() { sample.flags = flags }
+            // Blocks that a power cut lost are zeros.
+            guard sample.size > 0 else { throw .damagedMovie("a sample is empty") }
             indexed[fragment.place].samples.append(sample)
             end += Int(sample.size)
         }
@@ -201,6 +209,7 @@ extension MP4Index {
         }
         indexed[fragment.place].samples.endChunk(at: UInt64(start), sampleCount: UInt32(count))
         fragment.next = end
+        fragment.byteCount += end - start
     }
 
     /// Checks the count of a run before memory is used for it: each sample has bytes in the run, or in the data.

@@ -211,6 +211,24 @@ struct ClipFileTests {
         #expect(try ClipFile.finalize(file.path).wasOrdinary)
     }
 
+    @Test("Blocks of the last fragment that a power cut lost cost that fragment alone", arguments: Recording.allCases)
+    func lostFragment(_ recording: Recording) async throws {
+        let bytes = try await recording.bytes(frames: 60)
+        let boxes = try BoxList(bytes)
+        let last = try #require(boxes.types.lastIndex(of: "moof"))
+        let (fragment, end) = (boxes.ranges[last], boxes.ranges[last + 1].upperBound)
+        let before = try ClipPath(Array(bytes[..<fragment.lowerBound]))
+        let expected = try ClipFile.finalize(before.path).tracks
+        let file = try ClipPath(isInMemory: true)
+        for start in fragment.dropLast(12) {
+            var lost = Array(bytes[..<end])
+            for place in start..<fragment.upperBound { lost[place] = 0 }
+            try file.write(lost)
+            let report = try ClipFile.finalize(file.path)
+            #expect(report.isCutOff && report.tracks == expected, "zeros from \(start - fragment.lowerBound) on")
+        }
+    }
+
     // MARK: Faults
 
     @Test("A disk without room for the index is reported before any change")

@@ -6,13 +6,18 @@ import VideoKit
 
 extension ClipFile.Step {
     /// The bytes that the step writes.
-    var bytes: [UInt8]? { if case .write(let bytes, _) = self { bytes } else { nil } }
+    var bytes: [UInt8]? {
+        switch self {
+        case .truncate: nil
+        case .append(let bytes, _), .replace(let bytes, _): bytes
+        }
+    }
 
     /// Applies the step, or the first bytes of it.
     func apply(to file: inout [UInt8], count: Int = .max) {
         switch self {
         case .truncate(let length): file.removeLast(file.count - length)
-        case .write(let bytes, let position):
+        case .append(let bytes, let position), .replace(let bytes, let position):
             let written = bytes.prefix(count)
             if file.count < position + written.count {
                 file += [UInt8](repeating: 0, count: position + written.count - file.count)
