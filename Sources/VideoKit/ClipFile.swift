@@ -21,7 +21,10 @@ package enum ClipFile {
         package let duration: Duration
         /// The tracks with samples.
         package let tracks: [MP4Index.Track]
-        /// `true` if the recording was cut off, as by a crash or a power cut. Up to one fragment of each track is missing.
+        /// `true` if the muxer ended the recording; `false` after a crash or a power cut: up to one fragment of each track
+        /// is missing.
+        package let wasClosed: Bool
+        /// `true` if the remains of a fragment were cut off.
         package let isCutOff: Bool
         /// `true` if the file was an ordinary movie before, and is unchanged.
         package let wasOrdinary: Bool
@@ -54,10 +57,10 @@ package enum ClipFile {
         let file = try FileBytes(path)
         let plan = try plan(file, path, delays)
         guard !plan.steps.isEmpty else { return plan.report }
-        try file.checkWritable()
         if let free = freeBytes(StillFolder.path(of: path)), free < plan.neededBytes {
             throw .file(ENOSPC, path, "cannot be finalized")
         }
+        try file.checkWritable()
         for step in plan.steps { try perform(step, file) }
         return plan.report
     }
@@ -110,9 +113,10 @@ extension ClipFile {
         do throws(CaptureError) {
             let scan = try ClipScan(file)
             if let movie = scan.ordinary {
-                let report = Report(
-                    duration: movie.duration, tracks: movie.tracks, isCutOff: false, wasOrdinary: true)
-                return Plan(report: report)
+                return Plan(
+                    report: Report(
+                        duration: movie.duration, tracks: movie.tracks, wasClosed: true, isCutOff: false,
+                        wasOrdinary: true))
             }
             guard let index = scan.index else { throw .noHeader }
             return try plan(scan, index, size: file.byteCount, delays)
@@ -141,8 +145,9 @@ extension ClipFile {
         }
         steps.append(.append(movie, at: end))
         steps.append(.replace(head(byteCount: end - scan.header.lowerBound), at: scan.header.lowerBound))
-        return Plan(
-            report: Report(duration: duration, tracks: tracks, isCutOff: isCutOff, wasOrdinary: false), steps: steps)
+        let report = Report(
+            duration: duration, tracks: tracks, wasClosed: scan.isClosed, isCutOff: isCutOff, wasOrdinary: false)
+        return Plan(report: report, steps: steps)
     }
 
     /// Returns the header of a box that hides the remains of a fragment.

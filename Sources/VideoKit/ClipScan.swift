@@ -29,6 +29,8 @@ struct ClipScan {
     private(set) var tail = Tail.whole
     /// `true` if an earlier run has marked the end of the file as cut off.
     private(set) var isMarkedCut = false
+    /// `true` if the muxer has ended the file: it wrote `mfra` (8.8.9), the last box of a fragmented movie.
+    private(set) var isClosed = false
     /// The `moof` whose `mdat` is still missing.
     private var fragment: Range<Int>?
 
@@ -55,7 +57,7 @@ struct ClipScan {
     private init(_ file: borrowing FileBytes, end: Int) throws(CaptureError) {
         var position = 0
         while position < end, damage == nil {
-            guard let box = try Self.box(at: position, file) else {
+            guard let box = try Self.box(at: position, file), box.type.isPrintable else {
                 try stop(at: position, file)
                 break
             }
@@ -73,6 +75,7 @@ struct ClipScan {
         case "moov":
             if index == nil { try readMovie(box, file) } else { try readIndex(box, file) }
         case "moof": fragment = box.range
+        case "mfra": isClosed = true
         case "mdat":
             guard let fragment else { break }
             self.fragment = nil
@@ -167,7 +170,7 @@ extension ClipScan {
 
     /// Returns the box at a position; `nil` if the file ends before it does, or no box begins there.
     private static func box(at position: Int, _ file: borrowing FileBytes) throws(CaptureError) -> Box? {
-        guard let header = try header(at: position, file), header.type.isPrintable else { return nil }
+        guard let header = try header(at: position, file) else { return nil }
         let (left, count) = (file.byteCount - position, header.byteCount ?? file.byteCount - position)
         guard count <= left else { return nil }
         let range = position..<(position + count)
@@ -196,6 +199,7 @@ extension ClipScan {
             if box.type == "trak", let track = try ordinaryTrack(box, file) { tracks.append(track) }
             position = box.range.upperBound
         }
+        guard tracks.contains(where: { $0.sampleCount > 0 }) else { throw .damagedMovie("it has no samples") }
         return Ordinary(tracks: tracks, duration: duration(movie))
     }
 

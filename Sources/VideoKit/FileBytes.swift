@@ -85,9 +85,14 @@ struct FileBytes: ~Copyable {
         return bytes
     }
 
-    /// Checks that the file is open for writing.
+    /// Checks that the file can be written, and is not written by another process.
     func checkWritable() throws(CaptureError) {
         guard writeFailure == 0 else { throw .file(writeFailure, path, "cannot be opened for writing") }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int(status.st_size) == byteCount else {
+            throw CaptureError(
+                .temporary, "is still being recorded", subject: path, advice: "end the recording first")
+        }
     }
 
     /// Writes bytes at a position.

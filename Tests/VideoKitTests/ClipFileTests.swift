@@ -22,7 +22,7 @@ struct ClipFileTests {
         #expect(movie.byStream == fragments.byStream && movie.errors.isEmpty)
         #expect(movie.count(0) == 90)
         #expect(report.tracks.map(\.sampleCount) == (0...recording.soundTracks).map { movie.count($0) })
-        #expect(!report.isCutOff && !report.wasOrdinary)
+        #expect(report.wasClosed && !report.isCutOff && !report.wasOrdinary)
         #expect(abs(report.duration / .seconds(1) - movie.duration) < 0.001)
         let result = try file.read()
         #expect(try BoxList(result).types == ["ftyp", "mdat", "moov"])
@@ -62,6 +62,27 @@ struct ClipFileTests {
         #expect(report.wasOrdinary && report.tracks.map(\.codec) == ["avc1", "mp4a"])
         #expect(report.tracks.first?.sampleCount == 30 && report.tracks.first?.duration == .seconds(1))
         #expect(try file.read() == bytes)
+    }
+
+    @Test("A recording that ends with a whole fragment is not cut off", arguments: Recording.allCases)
+    func notClosed(_ recording: Recording) async throws {
+        let bytes = try await recording.bytes()
+        let file = try ClipPath(Array(bytes[..<(try BoxList(bytes).first("mfra").lowerBound)]))
+        let report = try ClipFile.finalize(file.path)
+        #expect(!report.wasClosed && !report.isCutOff && report.tracks.first?.sampleCount == 90)
+    }
+
+    @Test("GStreamer plays fragments with the index behind them, and the movie", arguments: Recording.allCases)
+    func demuxing(_ recording: Recording) async throws {
+        let bytes = try await recording.bytes()
+        let file = try ClipPath(bytes)
+        let steps = try ClipFile.steps(for: file.path)
+        for count in 0...steps.count {
+            var stopped = bytes
+            for step in steps.prefix(count) { step.apply(to: &stopped) }
+            try file.write(stopped)
+            #expect(try await Recording.frameCount(of: file.path) == 90, "after \(count) steps")
+        }
     }
 
     @Test("Sound that begins later is shown later", ProbedMovie.isPossible)
@@ -119,7 +140,7 @@ struct ClipFileTests {
         let bytes = isCut ? Array(whole[..<cut]) : whole
         let (done, file) = (try ClipPath(bytes), try ClipPath(bytes))
         let report = try ClipFile.finalize(done.path)
-        #expect(report.isCutOff == isCut)
+        #expect(report.isCutOff == isCut && report.wasClosed == !isCut)
         let (expected, steps) = (try await ProbedMovie(done.path), try ClipFile.steps(for: file.path))
         #expect(steps.count == (isCut ? 3 : 2))
         for stop in Stop.all(of: steps) {
@@ -251,6 +272,21 @@ struct ClipFileTests {
         #expect(try file.read() == bytes)
     }
 
+    @Test("A recording that grows is left alone")
+    func growing() async throws {
+        let bytes = try await Recording.silent.bytes(frames: 30)
+        let file = try ClipPath(bytes)
+        let error = #expect(throws: CaptureError.self) {
+            // The check of free space is before the first write.
+            try ClipFile.finalize(file.path) { _ in
+                try? file.write(bytes + [0])
+                return nil
+            }
+        }
+        #expect(error?.code == .temporary && error?.subject == file.path)
+        #expect(try file.read() == bytes + [0])
+    }
+
     @Test("A recording that is damaged before its last fragment is left alone")
     func damagedMiddle() async throws {
         var bytes = try await Recording.silent.bytes()
@@ -273,6 +309,8 @@ struct ClipFileTests {
         try expectUnchanged(Array("not a movie, but a text of some length".utf8))
         try expectUnchanged([UInt8](repeating: 0, count: 100_000))
         try expectUnchanged([0, 0, 0, 8] + Array("ftyp".utf8))
+        // Without the box that announces fragments.
+        try expectUnchanged(bytes.replacing(Array("mvex".utf8), with: Array("free".utf8)))
     }
 
     @Test("A path to no regular file is an error", arguments: ["/dev/null", "/", "/proc/no-such-file", "a\0b"])

@@ -25,7 +25,8 @@ struct HostileClipTests {
             return false
         }
         try checkSteps(steps, bytes, result)
-        try #require(try ClipFile.finalize(file.path).wasOrdinary)
+        let again = try ClipFile.finalize(file.path)
+        try #require(again.wasOrdinary && again.tracks == report.tracks)
         return true
     }
 

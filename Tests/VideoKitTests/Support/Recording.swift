@@ -45,6 +45,19 @@ enum Recording: String, CaseIterable, Sendable {
         }
     }
 
+    /// Returns the number of frames that GStreamer reads from a file.
+    static func frameCount(of path: String) async throws -> Int {
+        let pipeline = try Pipeline(
+            "filesrc location=\(path) ! qtdemux ! h264parse ! video/x-h264,alignment=au ! appsink name=frames sync=false"
+        )
+        let sink = try AppSink(named: "frames", in: pipeline, .waitWhenHolding(4))
+        try await pipeline.play()
+        var count = 0
+        while try await sink.nextSample() != nil { count += 1 }
+        try await pipeline.stop()
+        return count
+    }
+
     /// Runs a pipeline to its end.
     static func run(_ description: String) async throws {
         let pipeline = try Pipeline(description)
