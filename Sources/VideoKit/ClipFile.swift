@@ -24,7 +24,8 @@ package enum ClipFile {
         /// `true` if the muxer ended the recording; `false` after a crash or a power cut: up to one fragment of each track
         /// is missing.
         package let wasClosed: Bool
-        /// `true` if the remains of a fragment were cut off.
+        /// `true` if the remains of a fragment were cut off, or blocks of fragments are lost and the time of these has no
+        /// samples.
         package let isCutOff: Bool
         /// `true` if the file was an ordinary movie before, and is unchanged.
         package let wasOrdinary: Bool
@@ -135,7 +136,7 @@ extension ClipFile {
                 advice: "the recording was stopped in its first moments; delete the file")
         }
         let (movie, duration) = index.encoded(delays: delays)
-        var (steps, end, isCutOff): ([Step], Int, Bool) = ([], size, scan.isMarkedCut)
+        var (steps, end, isCutOff): ([Step], Int, Bool) = ([], size, scan.isMarkedCut || scan.hasGap)
         switch scan.tail {
         case .whole: break
         case .index(let start): (steps, end) = ([.truncate(to: start)], start)

@@ -39,34 +39,28 @@ struct ClipScan {
     /// The maximum size of the `moof` of one fragment, in bytes.
     private static let mostFragmentBytes = 1 << 24
 
-    /// The position of the last fragment, if it is damaged.
-    private var damage: Int?
+    /// `true` if a fragment before the last one has lost blocks, and is left out.
+    private(set) var hasGap = false
 
     /// Reads the boxes of a file.
     ///
-    /// - Throws: ``CaptureError`` without a subject if the file is no movie, or is damaged in the middle.
+    /// - Throws: ``CaptureError`` without a subject if the file is no movie, or is damaged in the middle otherwise than by
+    ///   lost blocks.
     init(_ file: borrowing FileBytes) throws(CaptureError) {
         guard let first = try Self.header(at: 0, file), first.type == "ftyp" else { throw .noMovie }
-        try self.init(file, end: file.byteCount)
-        guard let damage else { return }
-        // The index has a part of its samples.
-        try self.init(file, end: damage)
-        tail = .cut(at: damage)
-    }
-
-    private init(_ file: borrowing FileBytes, end: Int) throws(CaptureError) {
         var position = 0
-        while position < end, damage == nil {
-            guard let box = try Self.box(at: position, file), box.type.isPrintable else {
+        while position < file.byteCount {
+            if let box = try Self.box(at: position, file), box.type.isPrintable {
+                try read(box, file)
+                position = box.range.upperBound
+            } else if let next = try nextFragment(after: position, file) {
+                position = next
+            } else {
                 try stop(at: position, file)
-                break
             }
-            try read(box, file)
-            if ordinary != nil { return }
-            if tail != .whole { break }
-            position = box.range.upperBound
+            if ordinary != nil || tail != .whole { return }
         }
-        if tail == .whole, let fragment { tail = .cut(at: fragment.lowerBound) }
+        if let fragment { tail = .cut(at: fragment.lowerBound) }
     }
 
     private mutating func read(_ box: Box, _ file: borrowing FileBytes) throws(CaptureError) {
@@ -84,7 +78,7 @@ struct ClipScan {
         }
     }
 
-    /// Adds the samples of a fragment. A power cut can lose blocks of the last one.
+    /// Adds the samples of a fragment. A power cut can lose blocks of it.
     private mutating func add(
         _ fragment: Range<Int>, _ data: Range<Int>, _ file: borrowing FileBytes
     ) throws(CaptureError) {
@@ -94,8 +88,12 @@ struct ClipScan {
         do throws(CaptureError) {
             try index?.add(fragment: bytes, at: fragment.lowerBound, data: data)
         } catch {
-            guard try !Self.hasFragment(in: data.upperBound..<file.byteCount, file) else { throw error }
-            damage = fragment.lowerBound
+            guard try Self.fragment(in: data.upperBound..<file.byteCount, file) != nil else {
+                tail = .cut(at: fragment.lowerBound)
+                return
+            }
+            guard try Self.hasLostBlock(fragment, file) else { throw error }
+            hasGap = true
         }
     }
 
@@ -123,12 +121,23 @@ struct ClipScan {
 
     // MARK: End
 
-    /// Ends the movie at the last whole fragment, because no whole box begins at `position`.
-    private mutating func stop(at position: Int, _ file: borrowing FileBytes) throws(CaptureError) {
+    /// Returns the position of the next fragment, if blocks before it are lost; `nil` if there is none.
+    private mutating func nextFragment(
+        after position: Int, _ file: borrowing FileBytes
+    ) throws(CaptureError) -> Int? {
         guard index != nil else { throw .noHeader }
-        guard try !Self.hasFragment(in: (position + 8)..<max(position + 8, file.byteCount), file) else {
+        guard let next = try Self.fragment(in: (position + 8)..<max(position + 8, file.byteCount), file) else {
+            return nil
+        }
+        guard try Self.hasLostBlock((fragment?.lowerBound ?? position)..<next, file) else {
             throw .damagedMovie("other fragments follow a damaged one")
         }
+        (fragment, hasGap) = (nil, true)
+        return next
+    }
+
+    /// Ends the movie at the last whole fragment, because no whole box begins at `position`.
+    private mutating func stop(at position: Int, _ file: borrowing FileBytes) throws(CaptureError) {
         let type = try Self.header(at: position, file)?.type
         tail = type == "moov" && fragment == nil ? .index(at: position) : .cut(at: fragment?.lowerBound ?? position)
     }
@@ -141,23 +150,35 @@ struct ClipScan {
         tail = .index(at: box.range.lowerBound)
     }
 
-    /// Returns `true` if a part of a file contains the start of a fragment: `moof` with `mfhd` as its first box.
-    private static func hasFragment(in range: Range<Int>, _ file: borrowing FileBytes) throws(CaptureError) -> Bool {
-        let (piece, overlap) = (1 << 18, 11)
+    /// Returns the start of the first fragment in a part of a file: `moof` with `mfhd` as its first box.
+    private static func fragment(in range: Range<Int>, _ file: borrowing FileBytes) throws(CaptureError) -> Int? {
+        let (piece, overlap) = (1 << 18, 15)
         for start in stride(from: range.lowerBound, to: range.upperBound, by: piece) {
             let bytes = try file.bytes(start..<min(range.upperBound, start + piece + overlap))
-            if hasFragment(bytes) { return true }
+            if let place = fragment(in: bytes) { return start + place }
         }
-        return false
+        return nil
     }
 
-    private static func hasFragment(_ bytes: [UInt8]) -> Bool {
+    private static func fragment(in bytes: [UInt8]) -> Int? {
         let (moof, mfhd) = (Array("moof".utf8), Array("mfhd".utf8))
-        guard bytes.count >= 12 else { return false }
-        return (0...(bytes.count - 12)).contains { place in
-            bytes[place] == moof[0] && bytes[place..<(place + 4)].elementsEqual(moof)
-                && bytes[(place + 8)..<(place + 12)].elementsEqual(mfhd)
+        guard bytes.count >= 16 else { return nil }
+        return (0...(bytes.count - 16)).first { place in
+            bytes[place + 4] == moof[0] && bytes[(place + 4)..<(place + 8)].elementsEqual(moof)
+                && bytes[(place + 12)..<(place + 16)].elementsEqual(mfhd)
         }
+    }
+
+    /// Returns `true` if a part of a file touches a block of zeros, as a power cut leaves them.
+    private static func hasLostBlock(_ range: Range<Int>, _ file: borrowing FileBytes) throws(CaptureError) -> Bool {
+        // The smallest block of disks.
+        let size = 512
+        var start = range.lowerBound / size * size
+        while start < range.upperBound {
+            if try file.bytes(start..<(start + size)).allSatisfy({ $0 == 0 }) { return true }
+            start += size
+        }
+        return false
     }
 }
 

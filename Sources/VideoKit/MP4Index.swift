@@ -105,18 +105,30 @@ package struct MP4Index: Sendable {
 // MARK: - Fragments
 
 extension MP4Index {
-    /// A track fragment while its runs are read.
+    /// The content of a movie fragment, until all of it has been checked.
     private struct Fragment {
-        let place: Int
-        var defaults: IndexedTrack.Defaults
-        /// The offset in the file to which the offsets of runs are relative.
-        let base: Int
+        /// A decode time or a run of a track, by the place of the track.
+        enum Part {
+            case time(UInt64, Int)
+            case run([SampleTable.Sample], start: Int, Int)
+        }
+
+        var parts: [Part] = []
+        var sampleCount = 0
+        /// The size of the samples so far.
+        var byteCount = 0
         /// The offset in the file at which the next run begins if it states none.
         var next: Int
         /// The offsets of the samples in the file.
         let data: Range<Int>
-        /// The size of the samples so far.
-        var byteCount = 0
+    }
+
+    /// The values of a track fragment that its runs share.
+    private struct TrackFragment {
+        let place: Int
+        let defaults: IndexedTrack.Defaults
+        /// The offset in the file to which the offsets of runs are relative.
+        let base: Int
     }
 
     /// Adds the samples of a movie fragment.
@@ -126,53 +138,60 @@ extension MP4Index {
     ///   - offset: Its offset in the file.
     ///   - data: The content of the `mdat` after it, as offsets in the file.
     /// - Throws: ``CaptureError`` of kind `inputOutput`, without a subject, if the box is damaged, the samples do not
-    ///   fill `data`, or a track has more than ``mostSamples``. The index is of no use then.
+    ///   fill `data`, or a track has more than ``mostSamples``. The index is unchanged then.
     package mutating func add(fragment: [UInt8], at offset: Int, data: Range<Int>) throws(CaptureError) {
         var boxes = ByteReader(fragment)
         guard let moof = try boxes.box(), moof.type == "moof" else { throw .damagedMovie("a fragment has no header") }
         var reader = ByteReader(fragment, moof.content)
-        var (end, byteCount) = (offset, 0)
+        var content = Fragment(next: offset, data: data)
         while let traf = try reader.box("traf") {
-            byteCount += try add(track: traf, fragment, movieFragment: offset, end: &end, data: data)
+            try read(track: traf, fragment, movieFragment: offset, into: &content)
         }
         // A block of the fragment that is lost can hide tracks and runs.
-        guard byteCount == data.count else { throw .damagedMovie("a part of its data has no samples") }
+        guard content.byteCount == data.count else { throw .damagedMovie("a part of its data has no samples") }
+        for part in content.parts { apply(part) }
     }
 
-    /// Adds a track fragment (8.8.6).
-    ///
-    /// - Parameter end: The end of the samples of the track fragment before it.
-    /// - Returns: The size of all samples in bytes.
-    private mutating func add(
-        track traf: Box, _ bytes: [UInt8], movieFragment: Int, end: inout Int, data: Range<Int>
-    ) throws(CaptureError) -> Int {
+    private mutating func apply(_ part: Fragment.Part) {
+        switch part {
+        case .time(let time, let place): indexed[place].samples.resume(at: time)
+        case .run(let samples, let start, let place):
+            for sample in samples { indexed[place].samples.append(sample) }
+            indexed[place].samples.endChunk(at: UInt64(start), sampleCount: UInt32(samples.count))
+        }
+    }
+
+    /// Reads a track fragment (8.8.6).
+    private func read(
+        track traf: Box, _ bytes: [UInt8], movieFragment: Int, into fragment: inout Fragment
+    ) throws(CaptureError) {
         var boxes = ByteReader(bytes, traf.content)
         guard let tfhd = try boxes.box(), tfhd.type == "tfhd" else { throw .damagedMovie("a fragment has no track") }
-        var fragment = try self.fragment(tfhd, bytes, movieFragment: movieFragment, end: end, data: data)
+        let track = try trackFragment(tfhd, bytes, movieFragment: movieFragment, in: fragment)
+        fragment.next = track.base
         while let box = try boxes.box() {
             var reader = ByteReader(bytes, box.content)
             switch box.type {
             case "tfdt":
                 let version = try reader.versionAndFlags().version
-                try indexed[fragment.place].samples.resume(at: try reader.number(version: version))
-            case "trun": try add(run: reader, to: &fragment)
+                fragment.parts.append(.time(try reader.number(version: version), track.place))
+            case "trun": try read(run: reader, of: track, into: &fragment)
             default: break
             }
         }
-        end = fragment.next
-        return fragment.byteCount
     }
 
     /// Reads `tfhd` (8.8.7).
-    private func fragment(
-        _ tfhd: Box, _ bytes: [UInt8], movieFragment: Int, end: Int, data: Range<Int>
-    ) throws(CaptureError) -> Fragment {
+    private func trackFragment(
+        _ tfhd: Box, _ bytes: [UInt8], movieFragment: Int, in fragment: Fragment
+    ) throws(CaptureError) -> TrackFragment {
         var reader = ByteReader(bytes, tfhd.content)
         let flags = try reader.versionAndFlags().flags
         guard let place = places[try reader.uint32()] else { throw .damagedMovie("a fragment is of an unknown track") }
-        var base = flags & 0x2_0000 != 0 ? movieFragment : end
+        // Without a base, the samples of the track fragment before this one end there.
+        var base = flags & 0x2_0000 != 0 ? movieFragment : fragment.next
         if flags & 0x1 != 0 {
-            guard let stated = Int(exactly: try reader.number(UInt64.self)), stated <= data.upperBound else {
+            guard let stated = Int(exactly: try reader.number(UInt64.self)), stated <= fragment.data.upperBound else {
                 throw .damagedMovie("samples are outside of the file")
             }
             base = stated
@@ -182,47 +201,50 @@ extension MP4Index {
         if flags & 0x8 != 0 { defaults.duration = try reader.uint32() }
         if flags & 0x10 != 0 { defaults.size = try reader.uint32() }
         if flags & 0x20 != 0 { defaults.flags = try reader.uint32() }
-        return Fragment(place: place, defaults: defaults, base: base, next: base, data: data)
+        return TrackFragment(place: place, defaults: defaults, base: base)
     }
 
-    /// Adds a track run (8.8.8), which becomes a chunk.
-    private mutating func add(run content: ByteReader, to fragment: inout Fragment) throws(CaptureError) {
+    /// Reads a track run (8.8.8), which becomes a chunk.
+    private func read(
+        run content: ByteReader, of track: TrackFragment, into fragment: inout Fragment
+    ) throws(CaptureError) {
         var reader = content
         let flags = try reader.versionAndFlags().flags
         let count = Int(try reader.uint32())
-        var start = fragment.next
-        if flags & 0x1 != 0 { start = fragment.base + Int(try reader.number(Int32.self)) }
+        let start = try flags & 0x1 != 0 ? track.base + Int(reader.number(Int32.self)) : fragment.next
         var first = try flags & 0x4 != 0 ? reader.uint32() : nil
         guard count > 0 else { return }
-        try check(count: count, flags, reader.remaining, of: fragment)
-        var end = start
+        try check(count: count, flags, reader.remaining, of: track, in: fragment)
+        var (samples, end): ([SampleTable.Sample], Int) = ([], start)
+        samples.reserveCapacity(count)
         for _ in 0..<count {
-            var sample = try Self.sample(flags, fragment.defaults, &reader)
+            var sample = try Self.sample(flags, track.defaults, &reader)
             if let flags = first.take() { sample.flags = flags }
             // Blocks that a power cut lost are zeros.
             guard sample.size > 0 else { throw .damagedMovie("a sample is empty") }
-            indexed[fragment.place].samples.append(sample)
+            samples.append(sample)
             end += Int(sample.size)
         }
         guard start >= fragment.data.lowerBound, end <= fragment.data.upperBound else {
             throw .damagedMovie("samples are outside of their fragment")
         }
-        indexed[fragment.place].samples.endChunk(at: UInt64(start), sampleCount: UInt32(count))
+        fragment.parts.append(.run(samples, start: start, track.place))
         fragment.next = end
+        fragment.sampleCount += count
         fragment.byteCount += end - start
     }
 
     /// Checks the count of a run before memory is used for it: each sample has bytes in the run, or in the data.
     private func check(
-        count: Int, _ flags: UInt32, _ remaining: Int, of fragment: Fragment
+        count: Int, _ flags: UInt32, _ remaining: Int, of track: TrackFragment, in fragment: Fragment
     ) throws(CaptureError) {
-        guard indexed[fragment.place].samples.count + count <= Self.mostSamples else {
+        guard indexed[track.place].samples.count + fragment.sampleCount + count <= Self.mostSamples else {
             throw .damagedMovie("a track has more than \(Self.mostSamples) samples")
         }
         let fields = (flags & 0xF00).nonzeroBitCount
-        let hasSizes = flags & 0x200 != 0
-        guard count * fields * 4 <= remaining,
-            hasSizes || (1...fragment.data.count).contains(count * Int(fragment.defaults.size))
+        let (hasSizes, left) = (flags & 0x200 != 0, fragment.data.count - fragment.byteCount)
+        guard count * fields * 4 <= remaining, left > 0,
+            hasSizes || (1...left).contains(count * Int(track.defaults.size))
         else { throw .damagedMovie("a fragment states more samples than it has") }
     }
 

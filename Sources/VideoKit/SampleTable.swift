@@ -60,11 +60,9 @@ struct SampleTable: Sendable {
     /// The number of samples.
     var count: Int { sizes.count }
 
-    /// Sets the decode time of the next sample (`tfdt`, 8.8.12). The last sample so far lasts until then; if it began
-    /// later, it lasts 0.
-    ///
-    /// - Throws: ``CaptureError`` of kind `inputOutput` if that is longer than 32 bits can express.
-    mutating func resume(at time: UInt64) throws(CaptureError) {
+    /// Sets the decode time of the next sample (`tfdt`, 8.8.12). The last sample so far lasts until then, at most the
+    /// 32 bits of a duration; if it began later, it lasts 0.
+    mutating func resume(at time: UInt64) {
         guard let first = start, let last = durations.runs.last?.value else {
             start = time
             return
@@ -72,9 +70,8 @@ struct SampleTable: Sendable {
         let before = duration - UInt64(last)
         let relative = time > first ? time - first : 0
         let length = relative > before ? relative - before : 0
-        guard let length = UInt32(exactly: length) else { throw .damagedMovie("the times of a track jump") }
-        durations.replaceLast(length)
-        duration = before + UInt64(length)
+        durations.replaceLast(UInt32(clamping: length))
+        duration = before + UInt64(UInt32(clamping: length))
     }
 
     mutating func append(_ sample: Sample) {

@@ -250,6 +250,25 @@ struct ClipFileTests {
         }
     }
 
+    @Test("Lost blocks in the last seconds cost the fragments in which they are", arguments: 0..<200)
+    func lostBlocksOfFragments(seed: UInt64) async throws {
+        var generator = SplitMix(seed)
+        var bytes = try await Self.longRecording.value
+        let count = bytes.count
+        for start in stride(from: count * 3 / 4 / 512 * 512, to: count - 511, by: 512)
+        where Int.random(in: 0..<8, using: &generator) == 0 {
+            for place in start..<(start + 512) { bytes[place] = 0 }
+        }
+        let file = try ClipPath(bytes, isInMemory: true)
+        let report = try ClipFile.finalize(file.path)
+        // The first three quarters are whole.
+        #expect(try #require(report.tracks.first).sampleCount >= 60)
+        let again = try ClipFile.finalize(file.path)
+        #expect(again.wasOrdinary && again.tracks == report.tracks)
+    }
+
+    private static let longRecording = Task { try await Recording.aac.bytes(frames: 120) }
+
     // MARK: Faults
 
     @Test("A disk without room for the index is reported before any change")
