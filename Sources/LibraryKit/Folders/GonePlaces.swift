@@ -17,32 +17,56 @@ struct GonePlaces {
         let copy: ItemID
     }
 
-    /// The places.
-    private(set) var places: [ItemPlace] = []
+    /// The files of a folder.
+    private struct Folder {
+        let path: String
+        var files: [(name: String, role: ItemPlace.Role)] = []
+    }
+
+    private var folders: [Folder] = []
+    /// The sizes of the pictures in bytes.
+    private var byteCounts: Set<Int> = []
+
+    /// The places, in the order of their folders.
+    var places: some Sequence<ItemPlace> {
+        folders.lazy.flatMap { folder in
+            folder.files.lazy.map { ItemPlace(folder: folder.path, name: $0.name, role: $0.role) }
+        }
+    }
 
     /// Adds files of a folder that were not in its list. Those of hidden pictures were gone before, and one that is there was
     /// added after the folder was listed, such as by a capture.
     mutating func add(_ files: [[UInt8]: KnownFile], in folder: String) {
         for (name, file) in files where !file.isHidden {
             let place = ItemPlace(folder: folder, name: String(decoding: name, as: UTF8.self), role: file.role)
-            if Sidecars.stamp(of: place.path) == nil { places.append(place) }
+            guard Sidecars.stamp(of: place.path) == nil else { continue }
+            add(place)
+            byteCounts.insert(file.byteCount)
         }
+    }
+
+    private mutating func add(_ place: ItemPlace) {
+        // Two paths can be equal as texts, in two forms of Unicode.
+        let isSame = folders.last?.path.utf8.elementsEqual(place.folder.utf8) ?? false
+        if !isSame { folders.append(Folder(path: place.folder)) }
+        folders[folders.count - 1].files.append((place.name, place.role))
     }
 
     /// Removes the places of pictures that were moved: a file without an account has the same bytes. A file that was without
     /// an account before needs no such search, as its ID follows from its bytes.
     mutating func removeMoved(_ index: LibraryIndex) throws(CaptureError) -> [Move] {
-        var (moves, kept, copies) = ([Move](), [ItemPlace](), Copies())
+        guard try index.hasFiles(withoutAccount: byteCounts) else { return [] }
+        var (moves, kept, copies) = ([Move](), GonePlaces(), Copies())
         for place in places {
             if let (item, hash) = try Self.lostPicture(at: place, index),
                 let copy = try copies.take(hash, item.facts.byteCount, index)
             {
                 moves.append(Move(item: item, from: place, to: copy.place, stamp: copy.stamp, copy: copy.id))
             } else {
-                kept.append(place)
+                kept.add(place)
             }
         }
-        places = kept
+        folders = kept.folders
         return moves
     }
 
@@ -84,11 +108,12 @@ struct GonePlaces {
 
     /// Returns the number of pictures that have no other file, and the other files of those that have.
     func others(_ index: LibraryIndex) throws(CaptureError) -> (lostCount: Int, remaining: [ItemPlace]) {
-        let paths = Set(places.map { Array($0.path.utf8) })
+        // Few pictures have several files: for a million others, the paths would need 100 MB.
+        lazy var paths = Set(places.map { Array($0.path.utf8) })
         var (lostCount, remaining) = (0, [ItemPlace]())
-        for place in places where place.role.isPicture {
-            guard let files = try index.picture(at: place)?.places else { continue }
-            let others = files.filter { $0.role.isPicture && !paths.contains(Array($0.path.utf8)) }
+        try index.forEachPicture(at: places.lazy.filter { $0.role.isPicture }) { files in
+            let hasOthers = files.count > 1
+            let others = files.filter { hasOthers && $0.role.isPicture && !paths.contains(Array($0.path.utf8)) }
             if others.isEmpty { lostCount += 1 }
             remaining += others
         }

@@ -151,6 +151,36 @@ extension LibraryIndex {
         }
     }
 
+    /// Calls `body` with all files of the picture of each place, in one view of the index. A place without a picture is
+    /// left out.
+    func forEachPicture(
+        at places: some Sequence<ItemPlace>, _ body: (_ files: [ItemPlace]) -> Void
+    ) throws(CaptureError) {
+        try read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT item FROM folder JOIN place ON place.folder = folder.id
+                    WHERE folder.path = ? AND place.name = ?
+                    """)
+            for place in places {
+                guard let key = try Int64.fetchOne(statement, arguments: [place.folder, place.name]) else { continue }
+                body(try ItemPlace.fetchAll(database, of: ItemKey(key)))
+            }
+        }
+    }
+
+    /// `true` if a shown file of one of the sizes has no account.
+    func hasFiles(withoutAccount byteCounts: Set<Int>) throws(CaptureError) -> Bool {
+        try read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM item WHERE bytes = ? AND kind = \(ItemFacts.Kind.file.rawValue)
+                        AND state = \(LibraryItem.State.present.rawValue) LIMIT 1
+                    """)
+            return try byteCounts.contains { try Int.fetchOne(statement, arguments: [$0]) != nil }
+        }
+    }
+
     /// Returns the shown files of a size that have no account, with their items.
     func files(withoutAccount byteCount: Int) throws(CaptureError) -> [(ItemID, ItemPlace)] {
         try read { database in
