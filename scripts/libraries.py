@@ -65,7 +65,7 @@ def grown(programs, work, size, width=160, height=120, fill=lambda: lambda numbe
     begin = time.time()
     service = Service(programs, work, width, height)
     try:
-        while service.get("/api/v1/stills")["faults"]:
+        while sum(day["count"] for day in service.get("/api/v1/library/days")["days"]) < size:
             time.sleep(0.2)
     except BaseException:
         service.end()
