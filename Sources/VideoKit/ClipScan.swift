@@ -111,12 +111,7 @@ struct ClipScan {
 
     /// Returns `true` if a `moov` has `mvex` (8.8.1).
     private static func hasFragments(_ moov: Box, _ file: borrowing FileBytes) throws(CaptureError) -> Bool {
-        var position = moov.content.lowerBound
-        while position < moov.content.upperBound, let box = try box(at: position, file) {
-            if box.type == "mvex" { return true }
-            position = box.range.upperBound
-        }
-        return false
+        try find(["mvex"], in: moov, file) != nil
     }
 
     // MARK: End

@@ -112,8 +112,11 @@ struct GonePlaces {
         lazy var paths = Set(places.map { Array($0.path.utf8) })
         var (lostCount, remaining) = (0, [ItemPlace]())
         try index.forEachPicture(at: places.lazy.filter { $0.role.isPicture }) { files in
-            let hasOthers = files.count > 1
-            let others = files.filter { hasOthers && $0.role.isPicture && !paths.contains(Array($0.path.utf8)) }
+            guard files.count > 1 else {
+                lostCount += 1
+                return
+            }
+            let others = files.filter { $0.role.isPicture && !paths.contains(Array($0.path.utf8)) }
             if others.isEmpty { lostCount += 1 }
             remaining += others
         }

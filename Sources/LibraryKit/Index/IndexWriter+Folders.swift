@@ -38,19 +38,18 @@ extension IndexWriter {
     @discardableResult
     func put(_ item: LibraryItem, file place: ItemPlace, stamp: Int64) throws -> Bool {
         if try add(item, at: [place], stamp: stamp) { return true }
-        var (merged, places) = (item, [place])
-        if let row = try find(item.id) {
-            let isMissing = row.item.state != .present
-            // The same picture came again after its deletion, such as from a card.
-            if row.item.state == .trash { try set(.present, of: item.id) }
-            let known = try ItemPlace.fetchAll(database, of: row.key).filter { $0.path != place.path }
-            places += isMissing ? known.filter { $0.role != .shown } : known
-            if !isMissing, known.contains(where: { $0.role == .shown }) {
-                merged.facts = item.facts.merged(with: row.item.facts)
-            }
-            merged.facts.sha256 = item.facts.sha256 ?? row.item.facts.sha256
+        guard let row = try find(item.id) else { return false }
+        let isMissing = row.item.state != .present
+        // The same picture came again after its deletion, such as from a card.
+        if row.item.state == .trash { try set(.present, of: item.id) }
+        let known = try ItemPlace.fetchAll(database, of: row.key).filter { $0.path != place.path }
+        var merged = item
+        if !isMissing, known.contains(where: { $0.role == .shown }) {
+            merged.facts = item.facts.merged(with: row.item.facts)
         }
-        let isChanged = try put(merged, at: places)
+        merged.facts.sha256 = item.facts.sha256 ?? row.item.facts.sha256
+        let others = isMissing ? known.filter { $0.role != .shown } : known
+        let isChanged = try update(merged, at: [place] + others)
         try setStamp(stamp, of: place)
         return isChanged
     }

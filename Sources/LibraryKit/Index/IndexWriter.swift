@@ -61,7 +61,7 @@ final class IndexWriter {
     /// - Returns: `false` if the index has just these facts and places.
     @discardableResult
     func put(_ item: LibraryItem, at places: [ItemPlace], source: Int64? = nil) throws -> Bool {
-        try add(item, at: places, source: source) || update(item, at: places, source)
+        try add(item, at: places, source: source) || update(item, at: places, source: source)
     }
 
     /// Adds an item with its files.
@@ -175,7 +175,10 @@ final class IndexWriter {
         try database.cachedStatement(sql: "SELECT 1 FROM item WHERE id = ?").isFound(id)
     }
 
-    private func update(_ item: LibraryItem, at places: [ItemPlace], _ source: Int64?) throws -> Bool {
+    /// Replaces the facts of the item with the same ID, as ``put(_:at:source:)`` does.
+    ///
+    /// - Returns: `false` if there is none, or it has just these facts and places.
+    func update(_ item: LibraryItem, at places: [ItemPlace], source: Int64? = nil) throws -> Bool {
         guard let row = try find(item.id) else { return false }
         var (changed, places) = (row.item, places)
         // A file that is there again is present; one in the trash stays there.
