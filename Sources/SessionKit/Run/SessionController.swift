@@ -282,9 +282,14 @@ extension SessionController {
         let effects = machine.handle(input, at: PipelineClock.system.now)
         if phase.isBeforeStart, !machine.phase.isBeforeStart, !progress.isBegun { pictures.begin() }
         if machine.progress != progress { pictures.save(machine.progress) }
-        if case .taken(let number) = input { pictures.acknowledge(number, machine.progress) }
-        for effect in effects { carryOut(effect, from: phase) }
+        for effect in effects where !effect.isReported { carryOut(effect, from: phase) }
         if machine.phase != phase { enter(machine.phase) }
+        // The storage emits from another thread, and a quick disk is ready at once: its events follow those of the step.
+        if case .taken(let number) = input { pictures.acknowledge(number, machine.progress) }
+        for effect in effects where effect.isReported { carryOut(effect, from: phase) }
+        if machine.phase != phase, machine.phase == .review {
+            storage.emitWhenDurable(.review(pictures.records(of: machine.progress.pictures)))
+        }
         show()
         if case .emit(.refused(let refusal))? = effects.first { return refusal }
         return nil
@@ -298,7 +303,6 @@ extension SessionController {
         } else {
             barcodes.stop()
         }
-        if phase == .review { storage.emitWhenDurable(.review(pictures.records(of: machine.progress.pictures))) }
         if let input = pilot?.input(in: phase) { handle(input) }
     }
 
@@ -590,5 +594,15 @@ extension SessionController {
         after number: Int? = nil, buffering capacity: Int = 10_000
     ) -> AsyncStream<NumberedSessionEvent> {
         broadcast.listen(after: number, buffering: capacity)
+    }
+}
+
+extension SessionMachine.Effect {
+    /// Whether the storage emits its event, once all saves so far are durable.
+    fileprivate var isReported: Bool {
+        switch self {
+        case .release, .setAside, .emit(.stageDone), .emit(.skipped): true
+        default: false
+        }
     }
 }
