@@ -113,6 +113,13 @@ extension RegularFile {
         return bytes
     }
 
+    /// Continues at a position, in bytes from the start of the file (`lseek(2)`).
+    ///
+    /// - Throws: ``Failure/notRead(_:)``.
+    package func seek(to position: Int) throws(Failure) {
+        guard lseek(descriptor, off_t(position), SEEK_SET) >= 0 else { throw .notRead(errno) }
+    }
+
     /// Returns the last bytes of the file, at most `most`, by its size when it was opened. The next bytes of other calls
     /// stay the same (`pread(2)`).
     ///

@@ -63,6 +63,35 @@ struct StillTests {
         }
     }
 
+    @Test("A part of a picture is sent to a client that asks for it, as players of movies do")
+    func parts() async throws {
+        try await Self.run { service in
+            let path = "/api/v1/stills/garden-1"
+            let whole = try await service.get(path)
+            let (bytes, tag) = (whole.body, try #require(Self.field("ETag", whole)))
+            #expect(Self.field("Accept-Ranges", whole) == "bytes")
+            for (range, part) in [
+                ("bytes=0-1", bytes.prefix(2)), ("bytes=100-", bytes.dropFirst(100)), ("bytes=-10", bytes.suffix(10)),
+            ] {
+                let response = try await service.get(path, "Range: \(range)", "If-Range: \(tag)")
+                #expect(response.status == 206 && response.body == part, "\(range)")
+                let place = "bytes \(part.startIndex - bytes.startIndex)-\(part.endIndex - bytes.startIndex - 1)"
+                #expect(Self.field("Content-Range", response) == "\(place)/\(bytes.count)")
+                #expect(
+                    Self.field("Content-Length", response) == "\(part.count)" && Self.field("ETag", response) == tag)
+            }
+            let behind = try await service.get(path, "Range: bytes=\(bytes.count)-")
+            #expect(behind.status == 416 && Self.field("Content-Range", behind) == "bytes */\(bytes.count)")
+            // The client has begun to read another file, asks for several parts, or wants only the head.
+            for (range, tag) in [("bytes=0-1", "\"other\""), ("bytes=0-1,3-4", tag)] {
+                let response = try await service.get(path, "Range: \(range)", "If-Range: \(tag)")
+                #expect(response.status == 200 && response.body == bytes, "\(range)")
+            }
+            let head = try await service.request("HEAD", path, "Range: bytes=0-1")
+            #expect(head.status == 200 && Self.field("Content-Length", head) == "\(bytes.count)")
+        }
+    }
+
     @Test("Since and until select pictures by the time at which they were captured")
     func range() async throws {
         try await Self.run { service in

@@ -86,21 +86,21 @@ extension API {
         [
             Endpoint(
                 method: .get, path: "/api/v1/library/items/{item}/file", summary: "The bytes of a picture.",
-                parameters: [.item, .ifNoneMatch],
-                responses: [
-                    (.ok, .other(["image/jpeg", "image/png", "image/webp", "application/octet-stream"])),
-                    (.notModified, .none),
-                ], problems: [.notFound], isPicture: true
+                parameters: [.item, .ifNoneMatch, .range, .ifRange],
+                responses: ServedFile.responses(Self.pictureTypes, hasTag: true),
+                problems: [.notFound, .rangeNotSatisfiable], isPicture: true
             ) { request in
                 let item = try await library.item(request.path("item"))
                 if let unchanged = request.unchanged(item.tag) { return unchanged }
                 let file = try await library.read { index throws(CaptureError) in
-                    PictureFile(try ServiceLibrary.open(item.id, index))
+                    ServedFile(try ServiceLibrary.open(item.id, index))
                 }
-                return file.response([
-                    .contentType: StillRecord.mediaType(of: item.format), .eTag: "\"\(item.tag)\"",
-                    .cacheControl: Self.revalidation, .captureTime: item.facts.taken.iso8601,
-                ])
+                return try file.response(
+                    to: request,
+                    [
+                        .contentType: StillRecord.mediaType(of: item.format), .eTag: "\"\(item.tag)\"",
+                        .cacheControl: Self.revalidation, .captureTime: item.facts.taken.iso8601,
+                    ])
             },
             Endpoint(
                 method: .get, path: "/api/v1/library/items/{item}/thumbnail",

@@ -235,49 +235,51 @@ extension API {
                 .session, .run,
                 Endpoint.Parameter(
                     place: .path, name: "picture", summary: "The number of the picture.", schema: Self.pictureNumber),
-                .query("whole", "The whole picture in place of its crop.", schema: .yesOrNo), .view,
-            ], content: .other(["image/jpeg", "image/png"]), problems: [.notFound]
+                .query("whole", "The whole picture in place of its crop.", schema: .yesOrNo), .view, .range,
+            ], responses: ServedFile.responses(["image/jpeg", "image/png"]),
+            problems: [.notFound, .rangeNotSatisfiable]
         ) { [service] request in
             let session = try await service.session(request.path("session")).session
             return try await Self.picture(
-                request.path("picture"), of: request.path("run"), in: session, whole: try request.flag("whole"),
-                view: request.query("view"))
+                request, of: request.path("run"), in: session, whole: try request.flag("whole"))
         }
     }
 
     private var result: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/sessions/{session}/runs/{run}/results/{result}",
-            summary: "The bytes of a photo strip or a contact sheet.", parameters: [.session, .run, .result],
-            content: .other(["image/jpeg"]), problems: [.notFound]
+            summary: "The bytes of a photo strip or a contact sheet.", parameters: [.session, .run, .result, .range],
+            responses: ServedFile.responses(["image/jpeg"]), problems: [.notFound, .rangeNotSatisfiable]
         ) { [service] request in
             let session = try await service.session(request.path("session")).session
-            return try await Self.result(request.path("result"), of: request.path("run"), in: session)
+            return try await Self.result(request, of: request.path("run"), in: session)
         }
     }
 
-    /// Returns the bytes of a file that was made of the pictures of a run.
-    static func result(_ kind: String, of run: String, in session: ServiceSession) async throws -> Response {
+    /// Returns the bytes of the file that `request` names, which was made of the pictures of a run.
+    static func result(_ request: APIRequest, of run: String, in session: ServiceSession) async throws -> Response {
+        let kind = request.path("result")
         let file = try await BlockingWork.run { () throws(CaptureError) in
             let run = try SessionRuns.run(run, of: session)
-            return try PictureFile(SessionRuns.result(kind, of: run), id: kind)
+            return try ServedFile(SessionRuns.result(kind, of: run), id: kind)
         }
-        return file.response([.contentType: "image/jpeg"])
+        return try file.response(to: request, [.contentType: "image/jpeg"])
     }
 
-    /// Returns the bytes of a picture.
+    /// Returns the bytes of the picture that `request` names.
     static func picture(
-        _ text: String, of run: String, in session: ServiceSession, whole isWhole: Bool = false, view: String? = nil
+        _ request: APIRequest, of run: String, in session: ServiceSession, whole isWhole: Bool = false
     ) async throws -> Response {
+        let (text, view) = (request.path("picture"), request.query("view"))
         guard text.utf8.count <= 9, let number = Int(text), number > 0 else {
             throw CaptureError.unknown("picture", text)
         }
         let (type, file) = try await BlockingWork.run { () throws(CaptureError) in
             let run = try SessionRuns.run(run, of: session)
             let picture = try SessionRuns.picture(number, whole: isWhole, view: view, of: run)
-            return (picture.mediaType, try PictureFile(picture, id: text))
+            return (picture.mediaType, try ServedFile(picture, id: text))
         }
-        return file.response([.contentType: type])
+        return try file.response(to: request, [.contentType: type])
     }
 }
 

@@ -94,23 +94,24 @@ extension API {
     private var sharedPicture: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/shared/{secret}/{picture}", summary: "The bytes of a picture of a link.",
-            parameters: [Self.secret, .sharedPicture, .view], content: .other(["image/jpeg", "image/png"]),
-            problems: [.notFound], access: .open
+            parameters: [Self.secret, .sharedPicture, .view, .range],
+            responses: ServedFile.responses(["image/jpeg", "image/png"]), problems: [.notFound, .rangeNotSatisfiable],
+            access: .open
         ) { [self] request in
             let (share, session) = try await shared(request)
-            return try await Self.picture(
-                request.path("picture"), of: share.run, in: session, view: request.query("view"))
+            return try await Self.picture(request, of: share.run, in: session)
         }
     }
 
     private var sharedResult: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/shared/{secret}/results/{result}",
-            summary: "The bytes of a photo strip or a contact sheet of a link.", parameters: [Self.secret, .result],
-            content: .other(["image/jpeg"]), problems: [.notFound], access: .open
+            summary: "The bytes of a photo strip or a contact sheet of a link.",
+            parameters: [Self.secret, .result, .range], responses: ServedFile.responses(["image/jpeg"]),
+            problems: [.notFound, .rangeNotSatisfiable], access: .open
         ) { [self] request in
             let (share, session) = try await shared(request)
-            return try await Self.result(request.path("result"), of: share.run, in: session)
+            return try await Self.result(request, of: share.run, in: session)
         }
     }
 

@@ -17,6 +17,8 @@ extension API {
     /// `Cache-Control` of a content with an ETag: a browser keeps it, and asks each time whether it is current, so that a
     /// picture that was removed, or whose token was, does not appear again.
     static let revalidation = "private, no-cache"
+    /// The media types of pictures.
+    static let pictureTypes = ["image/jpeg", "image/png", "image/webp", "application/octet-stream"]
 
     private var list: Endpoint {
         Endpoint(
@@ -56,23 +58,23 @@ extension API {
     private var picture: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/stills/{still}", summary: "The bytes of a picture.",
-            parameters: [.still, .ifNoneMatch],
-            responses: [
-                (.ok, .other(["image/jpeg", "image/png", "image/webp", "application/octet-stream"])),
-                (.notModified, .none),
-            ], problems: [.notFound], isPicture: true
+            parameters: [.still, .ifNoneMatch, .range, .ifRange],
+            responses: ServedFile.responses(Self.pictureTypes, hasTag: true),
+            problems: [.notFound, .rangeNotSatisfiable], isPicture: true
         ) { [service] request in
             let id = try Self.still(request)
             let series = await service.allPictures
             let (record, file) = try await BlockingWork.run { () throws(CaptureError) in
                 let record = try StillCatalog.still(id, in: series)
-                return (record, PictureFile(try record.open()))
+                return (record, ServedFile(try record.open()))
             }
             if let unchanged = request.unchanged(record.tag) { return unchanged }
-            return file.response([
-                .contentType: record.mediaType, .eTag: "\"\(record.tag)\"", .cacheControl: Self.revalidation,
-                .captureTime: record.still.captured.iso8601,
-            ])
+            return try file.response(
+                to: request,
+                [
+                    .contentType: record.mediaType, .eTag: "\"\(record.tag)\"", .cacheControl: Self.revalidation,
+                    .captureTime: record.still.captured.iso8601,
+                ])
         }
     }
 
@@ -224,59 +226,6 @@ extension Response {
         Response(
             status: .ok, headers: [.contentType: "image/jpeg", .eTag: "\"\(tag)\"", .cacheControl: API.revalidation],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-    }
-}
-
-/// The file of a picture, read piece by piece.
-actor PictureFile {
-    /// The size of the file, in bytes.
-    nonisolated let byteCount: Int
-
-    private let executor = BlockingExecutor("gst-capture.pictures")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    private let file: RegularFile
-    private var rest: Int
-
-    private static let pieceBytes = 256 << 10
-
-    init(_ file: consuming RegularFile) {
-        byteCount = Int(file.status.st_size)
-        rest = byteCount
-        self.file = file
-    }
-
-    /// Opens the file of a session. Blocks.
-    ///
-    /// - Parameter id: The name of the picture for clients, who see no paths.
-    /// - Throws: `CaptureError` `.noInput` if it does not exist anymore.
-    init(_ file: SessionRuns.File, id: String) throws(CaptureError) {
-        do throws(RegularFile.Failure) {
-            self.init(try file.open())
-        } catch {
-            throw CaptureError(.noInput, "the file of the picture cannot be read", subject: id)
-        }
-    }
-
-    /// Returns a response with the whole file.
-    nonisolated func response(_ headers: HTTPFields) -> Response {
-        Response(
-            status: .ok, headers: headers,
-            body: ResponseBody(contentLength: byteCount) { writer in
-                while let piece = try await self.next() { try await writer.write(ByteBuffer(bytes: piece)) }
-                try await writer.finish(nil)
-            })
-    }
-
-    /// Returns the next bytes; `nil` at the end. A file that has shrunk meanwhile ends early, which closes the
-    /// connection.
-    func next() throws -> [UInt8]? {
-        guard rest > 0 else { return nil }
-        var piece = [UInt8](repeating: 0, count: min(rest, Self.pieceBytes))
-        let count = try file.read(into: &piece)
-        guard count > 0 else { throw CaptureError(.inputOutput, "the picture was cut off") }
-        rest -= count
-        return count == piece.count ? piece : Array(piece.prefix(count))
     }
 }
 #endif
