@@ -41,5 +41,23 @@ struct FullTextQueryTests {
         #expect(try query("-kind:still").expression == "(" + others.joined(separator: " OR ") + ")")
         #expect(try query("-stars:0..5").findsNothing)
     }
+
+    @Test(
+        "Two values of a property that a picture has once find nothing: no list is compared",
+        arguments: [
+            ("kind:still kind:session", true), ("stars:1..2 stars:4..5", true), ("stars:1..3 stars:3..5", false),
+            ("kind:still kind:still", false), ("kind:still -kind:session", false), ("kind:still -kind:still", true),
+            ("kind:still stars:3", false),
+        ])
+    func contradictions(_ text: String, _ isContradictory: Bool) throws {
+        #expect(try query(text).findsNothing == isContradictory)
+    }
+
+    @Test("Each picture of a search has the facets that are terms of their own")
+    func required() throws {
+        let still = try #require(Facets().number(of: Facet(.kind, "still")))
+        #expect(try query("kind:still stars:3 gard").required == [still, 13, 7])
+        #expect(try query("stars:2..3 snow -kind:still").required == [])
+    }
 }
 #endif

@@ -56,6 +56,8 @@ struct LibraryIndexTests {
             ("gar ", []), ("DOOR", [3]), ("desk 2", [2]), ("desk street", []), ("\"garden\"", [2, 1]), ("-garden", [3]),
             ("s", [3, 2]), ("-stars:0", [2]), ("-stars:1..5", [3, 1]), ("-stars:0..5", []), ("-kind:still", []),
             ("-kind:session", [3, 2, 1]), ("-kind:session -door", [2, 1]), ("still", []),
+            ("series:garden series:street", []), ("tag:winter tag:\"First Snow\"", [2]), ("garden street", []),
+            ("series:street camera:door", [3]), ("series:street camera:desk", []), ("tag:winter series:street", []),
         ] {
             let found = try index.found(text, limit: 1)
             #expect(found.map { Int($0.split(separator: "-")[1]) } == lines, "\(text)")

@@ -24,6 +24,9 @@ public struct Facet: Sendable, Hashable {
         /// The title of an album.
         case album
 
+        /// `true` if a picture has one value at most.
+        var isSingle: Bool { self != .tag && self != .album }
+
         /// `true` if words of the value find pictures, and the full-text index has the facet alone. A value such as the name
         /// of a camera can be that of all pictures: its words in each of them would be long lists.
         var isNamedByWords: Bool { [.camera, .series, .session, .stage].contains(self) }

@@ -21,14 +21,34 @@ struct IndexSearch {
     /// - Returns: `nil` if no picture can be found.
     init?(_ query: LibraryQuery, in database: Database) throws {
         let text = try FullTextQuery(query, IndexFacets(database: database))
-        guard !text.findsNothing else { return nil }
-        (expression, single, days) = (text.expression, text.single, query.days)
+        guard !text.findsNothing, let days = try Self.days(query.days, of: text.required, in: database) else {
+            return nil
+        }
+        (expression, single, self.days) = (text.expression, text.single, days)
         cutsDays = query.since != nil || query.until != nil
         let since = query.since.map(ItemKey.first) ?? ItemKey(.min)
         let until = query.until.map(ItemKey.first) ?? ItemKey(.max)
         let (first, end) = (max(since, Self.lowerBound(days)), min(until, Self.upperBound(days)))
         guard first < end else { return nil }
         keys = first..<end
+    }
+
+    /// Returns the first and the last day, within these, on which pictures have each of several facets; `nil` if there is
+    /// none. Few days tell it: the full-text index would compare the lists of all pictures with each facet.
+    private static func days(
+        _ days: ClosedRange<Int>, of facets: [Int64], in database: Database
+    ) throws -> ClosedRange<Int>? {
+        guard facets.count > 1 else { return days }
+        let others = repeatElement("AND day IN (SELECT day FROM day WHERE facet = ?)", count: facets.count - 1)
+        let row = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT min(day), max(day) FROM day
+                WHERE facet = ? AND day BETWEEN ? AND ? \(others.joined(separator: " "))
+                """,
+            arguments: [facets[0], days.lowerBound, days.upperBound] + StatementArguments(facets.dropFirst()))
+        guard let first: Int = row?.value(0), let last: Int = row?.value(1) else { return nil }
+        return first...last
     }
 
     /// Returns rows with their keys, newest first. A row that cannot be read has no item, and does not end a list.

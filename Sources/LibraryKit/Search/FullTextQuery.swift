@@ -13,6 +13,8 @@ struct FullTextQuery {
     let findsNothing: Bool
     /// The facet that all pictures with it, and no others, meet the search; `nil` if there is none.
     let single: Int64?
+    /// Facets that each picture has that meets the search.
+    let required: [Int64]
 
     /// - Parameter facets: Finds the facets of the index.
     init(_ query: LibraryQuery, _ facets: some FacetFinding) throws {
@@ -24,8 +26,9 @@ struct FullTextQuery {
         if parts.isEmpty, !others.isEmpty {
             parts = [try Part(.any(ItemFacts.Kind.allCases.map { Facet(.kind, $0.word) }), facets)]
         }
-        findsNothing = parts.contains { $0.alternatives.isEmpty }
-        single = others.isEmpty && parts.count == 1 ? parts[0].single : nil
+        findsNothing = parts.contains { $0.alternatives.isEmpty } || Self.isContradictory(terms)
+        required = parts.compactMap(\.single)
+        single = others.isEmpty && parts.count == 1 ? required.first : nil
         let all = parts.map(\.expression).joined(separator: " AND ")
         let none = others.map(\.expression).joined(separator: " OR ")
         expression = parts.isEmpty ? nil : others.isEmpty ? all : "(\(all)) NOT (\(none))"
@@ -47,6 +50,18 @@ struct FullTextQuery {
             }
         }
         return (terms, excluded)
+    }
+
+    /// `true` if two terms ask for different values of a property that a picture has once, such as its camera. The index
+    /// would compare the lists of all pictures with each.
+    private static func isContradictory(_ terms: [LibraryQuery.Term]) -> Bool {
+        var values: [Facet.Kind: Set<String>] = [:]
+        for facets in terms.map(\.facets) {
+            guard let kind = facets.first?.kind, kind.isSingle, facets.allSatisfy({ $0.kind == kind }) else { continue }
+            let these = Set(facets.map(\.value))
+            values[kind] = values[kind]?.intersection(these) ?? these
+        }
+        return values.values.contains(where: \.isEmpty)
     }
 
     /// A term of a search: at least one of the alternatives matches.
@@ -73,9 +88,7 @@ struct FullTextQuery {
             case .word(let text, let isPrefix):
                 try words(FullTextQuery.quoted(text) + (isPrefix ? " *" : ""), text, facets)
             case .phrase(let text): try words(FullTextQuery.quoted(text), text, facets)
-            case .facet(let facet): (nil, try [facet].compactMap(facets.number))
-            case .any(let list): (nil, try list.compactMap(facets.number))
-            case .stars(let range): (nil, try range.map { Facet(.stars, "\($0)") }.compactMap(facets.number))
+            case .facet, .any, .stars: (nil, try term.facets.compactMap(facets.number))
             }
         }
 
@@ -102,6 +115,18 @@ struct FullTextQuery {
                 true
             default: false
             }
+        }
+    }
+}
+
+extension LibraryQuery.Term {
+    /// The facets of which a picture has one; none for words.
+    fileprivate var facets: [Facet] {
+        switch self {
+        case .word, .phrase: []
+        case .facet(let facet): [facet]
+        case .any(let facets): facets
+        case .stars(let range): range.map { Facet(.stars, "\($0)") }
         }
     }
 }
