@@ -9,8 +9,10 @@ import Synchronization
 
 /// An open camera: its pipeline, whose frames go to any number of readers.
 package final class CameraSession: Sendable {
+    /// The frames, for readers that encode them. It is closed with the session.
+    package let outlet: FrameOutlet
+
     private let pipeline: Pipeline
-    private let outlet: FrameOutlet
     private let arrivals: FrameArrivals
     private let subject: String
     private let media: PreviewDescription.Media
@@ -119,7 +121,7 @@ package final class CameraSession: Sendable {
 
     /// Returns the frame of a sample, with the moment at which it was captured: by its timestamp, or without one by its
     /// arrival.
-    func frame(of sample: Sample) -> Frame {
+    package func frame(of sample: Sample) -> Frame {
         guard let arrival = arrivals.arrival(of: sample.presentationTime) else {
             return Frame(sample: sample, time: time(of: sample) ?? PipelineClock.system.now)
         }

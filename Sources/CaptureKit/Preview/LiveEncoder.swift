@@ -55,7 +55,8 @@ package actor LiveEncoder {
     /// A pipeline that decodes, scales, turns and mirrors frames of one format.
     private struct Lens {
         let caps: Caps
-        let turn: PreviewTurn
+        /// Prepares the pipeline for a frame.
+        let follow: @Sendable (Sample) -> Void
         let line: EncoderLine
     }
 
@@ -107,7 +108,7 @@ extension LiveEncoder {
 
     private func convert(_ frame: Frame, isJPEG: Bool) async throws(CaptureError) -> [UInt8] {
         var sample = frame.sample
-        if isJPEG || needsLens { sample = try await show(sample, isJPEG: isJPEG) }
+        if isJPEG || needsLens { sample = try await show(sample) }
         if let burnIn {
             sample = try await burnIn.draw(
                 on: sample,
@@ -122,12 +123,12 @@ extension LiveEncoder {
         request.width != nil || request.height != nil || request.isMirrored || orientation != .upright
     }
 
-    private func show(_ sample: Sample, isJPEG: Bool) async throws(CaptureError) -> Sample {
+    private func show(_ sample: Sample) async throws(CaptureError) -> Sample {
         guard let caps = sample.caps else {
             throw CaptureError(.configuration, "the source does not declare the format of its frames")
         }
-        let lens = try await lens(for: caps, isJPEG: isJPEG)
-        lens.turn.readTags(of: sample)
+        let lens = try await lens(for: caps)
+        lens.follow(sample)
         do throws(CaptureError) {
             return try await lens.line.encode(sample)
         } catch {
@@ -138,24 +139,17 @@ extension LiveEncoder {
         }
     }
 
-    private func lens(for caps: Caps, isJPEG: Bool) async throws(CaptureError) -> Lens {
+    private func lens(for caps: Caps) async throws(CaptureError) -> Lens {
         if let lens, lens.caps == caps { return lens }
         lens?.line.close()
         lens = nil
-        var request = request.size
-        if request.width == nil, request.height == nil { request.setSize(of: caps, orientation) }
-        let description = PreviewDescription(request, of: isJPEG ? .jpeg : .raw, orientation)
-        var turn: PreviewTurn?
-        let line = try await EncoderLine(elements: description.steps, caps) { (pipeline) throws(PipelineError) in
-            let own = try PreviewTurn(description, in: pipeline) { _, _ in }
-            try pipeline.element(named: PreviewDescription.entryName).pad("sink")?.probeEvents { event in
-                if case .caps(let caps) = event, let info = caps.videoInfo { own.setFormat(info) }
-                return .pass
-            }
-            turn = own
+        let steps = FrameSteps(request.size, from: caps, orientation)
+        var follow: (@Sendable (Sample) -> Void)?
+        let line = try await EncoderLine(elements: steps.elements, caps) { (pipeline) throws(PipelineError) in
+            follow = try steps.follow(pipeline)
         }
-        guard let turn else { throw CaptureError(.software, "live pictures have no pipeline") }
-        let lens = Lens(caps: caps, turn: turn, line: line)
+        guard let follow else { throw CaptureError(.software, "live pictures have no pipeline") }
+        let lens = Lens(caps: caps, follow: follow, line: line)
         self.lens = lens
         return lens
     }
@@ -214,15 +208,5 @@ extension LiveRequest {
         var preview = PreviewRequest()
         (preview.width, preview.height, preview.isMirrored) = (width, height, isMirrored)
         return preview
-    }
-}
-
-extension PreviewRequest {
-    /// Keeps the size of the frames, if their caps state it.
-    fileprivate mutating func setSize(of caps: Caps, _ orientation: Orientation) {
-        guard let frame = caps.structures.first, let width: Int = frame["width"], let height: Int = frame["height"]
-        else { return }
-        let size = PreviewSize(width: width, height: height).turned(by: orientation)
-        (self.width, self.height) = (size.width, size.height)
     }
 }
