@@ -176,11 +176,16 @@ let package = Package(
             swiftSettings: settings),
         // The terminal of a command: its keys, its colors, its messages, and the standard streams.
         .target(name: "TerminalKit", dependencies: ["CLinux", "SystemBase", "CaptureBase"], swiftSettings: settings),
+        // The commands of users that run at events.
+        .target(
+            name: "HookKit",
+            dependencies: ["SystemBase", "PipelineKit", "CaptureKit", "PresetKit", "SessionKit", "TerminalKit"],
+            swiftSettings: settings),
         .executableTarget(
             name: "gst-capture",
             dependencies: [
                 "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "PresetKit",
-                "SessionKit", "UploadKit", "TerminalKit",
+                "SessionKit", "UploadKit", "HookKit", "TerminalKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -443,10 +448,13 @@ let package = Package(
             ]),
         .testTarget(name: "TerminalKitTests", dependencies: ["TerminalKit"]),
         .testTarget(
+            name: "HookKitTests", dependencies: ["PipelineKit", "CaptureKit", "PresetKit", "SessionKit", "HookKit"]),
+        .testTarget(
             name: "CommandTests",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "DatabaseKit", "LedgerKit", "CaptureKit",
-                "PresetKit", "SessionKit", "UploadKit", "gst-capture", "gst-capture-serve", "ProgramTestSupport",
+                "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "gst-capture", "gst-capture-serve",
+                "ProgramTestSupport",
             ]),
         .testTarget(
             name: "ServiceKitTests",

@@ -1,6 +1,5 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureKit
 import Foundation
 import PipelineKit
 import PresetKit
@@ -8,6 +7,8 @@ import SessionKit
 import Synchronization
 import Testing
 
+@testable import CaptureKit
+@testable import HookKit
 @testable import gst_capture
 
 @Suite("Hooks", .timeLimit(.minutes(5)))
@@ -29,6 +30,28 @@ struct HookTests {
     /// The messages of hooks that failed.
     private func failures(_ outcome: RunningCommand.Outcome) throws -> [String] {
         try outcome.events.filter { $0["code"] == "hook-failed" }.compactMap { $0["message"] }
+    }
+
+    @Test("The help names every variable of hooks, in a capture and in a session")
+    func help() {
+        var settings = CaptureSettings()
+        (settings.execBefore, settings.execAfter) = ("true", "true")
+        (settings.execLost, settings.execRecovered) = ("true", "true")
+        let commands = HookCommands(settings, .fragment("videotestsrc"))
+        let slot = Slot(index: 0, due: .zero)
+        let still = Still(
+            slot: slot, burstIndex: 0, path: "/a", sequence: 1, byteCount: 1, width: 1, height: 1, captured: .now(),
+            offset: .zero, isLate: false, encodingTime: .zero, storingTime: .zero, bytes: nil)
+        let file = SessionFileRecord(name: "one-001.jpg", byteCount: 1, sha256: "", width: 1, height: 1)
+        let jobs = [
+            commands.before(slot, in: .seconds(1)), commands.after(slot, [still]),
+            commands.before(stage: "one", in: .seconds(1)),
+            commands.after(SessionStill(number: 1, stage: "one", file: file), in: nil),
+            commands.lost(CaptureError(.noCamera, "is gone")), commands.recovered(after: .seconds(1)),
+        ].compactMap { $0 }
+        #expect(jobs.count == 6)
+        let names = Set(jobs.flatMap { $0.variables.keys })
+        #expect(names.filter { !CaptureHelp.hooks.contains("  \($0) ") } == [])
     }
 
     @Test("One hook runs before each picture, and one after it is durable, in order")

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import SessionKit
+import TerminalKit
 import Testing
 
 @testable import gst_capture

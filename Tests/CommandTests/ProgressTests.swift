@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import TerminalKit
 import Testing
 
 @testable import gst_capture

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Foundation
+import HookKit
 import PresetKit
 import Testing
 

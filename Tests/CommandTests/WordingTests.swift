@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import TerminalKit
 import Testing
 
 @testable import gst_capture

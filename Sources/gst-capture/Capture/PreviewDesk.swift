@@ -2,6 +2,7 @@
 
 import CaptureKit
 import OverlayCompositor
+import TerminalKit
 
 /// Handles the keys of a preview, and decides which layers are drawn. Pure: it returns actions for the caller to
 /// perform.

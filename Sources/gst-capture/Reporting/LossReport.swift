@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import TerminalKit
 
 /// Limits the reports of missed slots and failed pictures, so that they do not fill a journal. The first one of a cause
 /// is reported at once. Further ones with the same cause are summed up, once a minute and when the cause ends. Pure: it

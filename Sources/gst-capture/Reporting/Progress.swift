@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import TerminalKit
 
 /// The progress of a capture, computed from its events, and one line about it for people.
 struct Progress: Sendable {

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import PipelineKit
+import TerminalKit
 
 /// The state that the service manager sees, computed from a capture's events. Pure: it has no clock and no socket.
 struct ServiceState: Sendable {

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import HookKit
 import SessionKit
 import TerminalKit
 

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import HookKit
 import OverlayCompositor
 import PresetKit
 import SessionKit

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import HookKit
 import PipelineKit
 
 /// GStreamer's registry of plugins, a file that it reads when it starts.

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import Glibc
+import HookKit
 import PipelineKit
 
 /// The few plugins of GStreamer that a plain capture needs, with a separate registry.

@@ -6,7 +6,7 @@ import SessionKit
 
 /// Runs the user's commands for events of a capture, in parallel with it. Only the first slot is due later, to leave
 /// time for a `before` command (``CaptureConfiguration/notice``).
-actor HookRunner {
+package actor HookRunner {
     /// The maximum number of waiting commands, such as uploads on a slow network.
     private static let capacity = 16
 
@@ -21,7 +21,7 @@ actor HookRunner {
     /// Creates a runner.
     ///
     /// - Parameter report: Reports a command that failed.
-    init(_ commands: HookCommands, report: @escaping @Sendable (Notice) async -> Void) {
+    package init(_ commands: HookCommands, report: @escaping @Sendable (Notice) async -> Void) {
         self.commands = commands
         before = HookLane(capacity: 1, report: report)
         after = HookLane(capacity: Self.capacity, report: report)
@@ -29,10 +29,10 @@ actor HookRunner {
     }
 
     /// Replaces the commands. Jobs that are queued already keep theirs.
-    func use(_ commands: HookCommands) { self.commands = commands }
+    package func use(_ commands: HookCommands) { self.commands = commands }
 
     /// Runs the commands for an event.
-    func follow(_ event: CaptureEvent) async {
+    package func follow(_ event: CaptureEvent) async {
         for (slot, stills) in stills.gather(event) { await after.add(commands.after(slot, stills)) }
         switch event {
         case .upcoming(let slot, let span): await before.add(commands.before(slot, in: span))
@@ -43,7 +43,7 @@ actor HookRunner {
     }
 
     /// Runs the commands for an event of a session.
-    func follow(session event: SessionEvent) async {
+    package func follow(session event: SessionEvent) async {
         switch event {
         case .opening(let camera, let role, _), .camera(let camera, let role):
             state.cameras[role] = camera
@@ -82,7 +82,7 @@ actor HookRunner {
     }
 
     /// The options whose commands are running; `nil` if none are.
-    var runningNames: String? {
+    package var runningNames: String? {
         get async {
             var names: [String] = []
             for lane in [before, after, camera] { if let name = await lane.runningName { names.append(name) } }
@@ -91,7 +91,7 @@ actor HookRunner {
     }
 
     /// Waits for queued commands, up to the time limit of a command.
-    func finish() async {
+    package func finish() async {
         async let isBeforeDone: Void = before.finish(within: commands.limit)
         async let isAfterDone: Void = after.finish(within: commands.limit)
         async let isCameraDone: Void = camera.finish(within: commands.limit)
@@ -99,7 +99,7 @@ actor HookRunner {
     }
 
     /// Ends the running commands; a second call kills them at once.
-    func cancel() async {
+    package func cancel() async {
         for lane in [before, after, camera] { await lane.cancel() }
     }
 }

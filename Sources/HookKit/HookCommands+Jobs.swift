@@ -27,7 +27,7 @@ extension HookCommands {
             .before,
             [
                 "STAGE": stage, "CAUSE": Slot.Cause.trigger.rawValue, "IN_MS": "\(span.wholeMilliseconds)",
-                "DUE": Timestamp.iso8601(Slot(index: 0, due: due, cause: .trigger).dueTime),
+                "DUE": Slot(index: 0, due: due, cause: .trigger).dueTime.iso8601,
             ])
         job?.deadline = due
         return job
@@ -76,7 +76,7 @@ extension HookCommands {
 
 extension Slot {
     fileprivate var variables: [String: String] {
-        ["SLOT": "\(index)", "CAUSE": cause.rawValue, "DUE": Timestamp.iso8601(due)]
+        ["SLOT": "\(index)", "CAUSE": cause.rawValue, "DUE": dueTime.iso8601]
     }
 }
 

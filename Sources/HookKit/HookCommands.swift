@@ -6,7 +6,7 @@ import PipelineKit
 import PresetKit
 
 /// The commands in a capture's settings.
-struct HookCommands: Sendable, Hashable {
+package struct HookCommands: Sendable, Hashable {
     /// The shell command for each hook.
     var commands: [Hook: String] = [:]
     /// The time limit of each command.
@@ -15,7 +15,7 @@ struct HookCommands: Sendable, Hashable {
     var camera = ""
 
     /// Creates the commands of a capture, or without a source those of a session, whose events name its cameras.
-    init(_ settings: CaptureSettings, _ source: CaptureConfiguration.Source? = nil) {
+    package init(_ settings: CaptureSettings, _ source: CaptureConfiguration.Source? = nil) {
         commands[.before] = settings.execBefore
         commands[.after] = settings.execAfter
         commands[.lost] = settings.execLost

@@ -3,6 +3,7 @@
 import CaptureKit
 import Glibc
 import PipelineKit
+import TerminalKit
 
 /// Runs commands one after the other, each with a time limit. It reports a command that fails, and continues.
 actor HookLane {

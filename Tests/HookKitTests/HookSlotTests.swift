@@ -7,7 +7,7 @@ import SessionKit
 import Testing
 
 @testable import CaptureKit
-@testable import gst_capture
+@testable import HookKit
 
 @Suite("Hooks and their slots", .timeLimit(.minutes(5)))
 struct HookSlotTests {
@@ -32,24 +32,6 @@ struct HookSlotTests {
         for event in events { await runner.follow(event) }
         await runner.finish()
         return try String(contentsOf: log, encoding: .utf8).split(separator: "\n").map(String.init)
-    }
-
-    @Test("The help names every variable of hooks, in a capture and in a session")
-    func help() {
-        var settings = CaptureSettings()
-        (settings.execBefore, settings.execAfter) = ("true", "true")
-        (settings.execLost, settings.execRecovered) = ("true", "true")
-        let commands = HookCommands(settings, .fragment("videotestsrc"))
-        let file = SessionFileRecord(name: "one-001.jpg", byteCount: 1, sha256: "", width: 1, height: 1)
-        let jobs = [
-            commands.before(slot(0), in: .seconds(1)), commands.after(slot(0), [still(slot(0), "a")]),
-            commands.before(stage: "one", in: .seconds(1)),
-            commands.after(SessionStill(number: 1, stage: "one", file: file), in: nil),
-            commands.lost(CaptureError(.noCamera, "is gone")), commands.recovered(after: .seconds(1)),
-        ].compactMap { $0 }
-        #expect(jobs.count == 6)
-        let names = Set(jobs.flatMap { $0.variables.keys })
-        #expect(names.filter { !CaptureHelp.hooks.contains("  \($0) ") } == [])
     }
 
     @Test("The hook of each slot gets the pictures of that slot")

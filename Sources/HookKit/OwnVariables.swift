@@ -4,19 +4,19 @@ import Glibc
 import Synchronization
 
 /// The environment variables that the command sets for GStreamer's start, and that hooks must not inherit.
-enum OwnVariables {
+package enum OwnVariables {
     private static let names = Mutex<[String]>([])
 
     /// Sets a variable that is not set. Call it before there are threads: another thread could be reading the
     /// environment.
-    static func set(_ name: String, _ value: String) {
+    package static func set(_ name: String, _ value: String) {
         guard getenv(name) == nil else { return }
         setenv(name, value, 0)
         names.withLock { $0.append(name) }
     }
 
     /// `true` for a line `NAME=value` of the environment whose variable ``set(_:_:)`` set.
-    static func contain(_ line: String) -> Bool {
+    package static func contain(_ line: String) -> Bool {
         names.withLock { names in names.contains { line.hasPrefix($0 + "=") } }
     }
 }

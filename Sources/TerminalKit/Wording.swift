@@ -1,22 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CaptureKit
-import PipelineKit
+import CaptureBase
+import SystemBase
 
 /// Numbers and times in words.
-enum Wording {
-    /// Returns the notice that replaces dropped reports.
-    static func gap(_ count: Int) -> Notice {
-        Notice(.reportsDropped, "\(Self.count(count, "report")) dropped here: nothing read them in time")
-    }
-
+package enum Wording {
     /// Returns a size with three significant digits and a decimal unit, such as `1.25 GB`.
-    static func bytes(_ count: Int) -> String {
+    package static func bytes(_ count: Int) -> String {
         ByteSize.text(count)
     }
 
     /// Returns a duration in its two largest units: `850 ms`, `3.2 s`, `4 min 05 s`, `2 h 10 min`, `3 d 04 h`.
-    static func span(_ duration: Duration) -> String {
+    package static func span(_ duration: Duration) -> String {
         let nanoseconds = max(0, duration.nanoseconds)
         if nanoseconds < 999_500_000 { return "\((nanoseconds + 500_000) / 1_000_000) ms" }
         if nanoseconds < 59_950_000_000 { return decimal(Double(nanoseconds) / 1e9, digits: 1) + " s" }
@@ -26,30 +21,14 @@ enum Wording {
         return two(seconds / 86400, "d", seconds % 86400 / 3600, "h")
     }
 
-    /// From this wait on, a time of day is more useful than a duration.
-    static let longWait = Duration.seconds(600)
-
-    /// Returns the wait until a moment, `in 3.2 s`; for a long wait the time of day, `02:00:00`, with the date if it is
-    /// not today.
-    static func moment(_ moment: ClockTime, at now: ClockTime, wall: WallTime = .now()) -> String {
-        guard moment - now >= longWait else { return "in \(span(moment - now))" }
-        return Timestamp.soon(wall.adding(moment - now), after: wall)
-    }
-
     /// Returns a signed offset in milliseconds, such as `+4 ms`.
-    static func offset(_ duration: Duration) -> String {
+    package static func offset(_ duration: Duration) -> String {
         let milliseconds = (Double(duration.nanoseconds) / 1e6).rounded()
         return (milliseconds < 0 ? "-" : "+") + "\(Int(abs(milliseconds))) ms"
     }
 
     /// `1 picture`, `2 pictures`.
-    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
-    /// `slot 5 has`, `slots 5 to 19 have`: slots are counted from 1 for people.
-    static func slots(_ run: SlotRun) -> String {
-        let (first, last) = (run.first.index + 1, run.last.index + 1)
-        return first == last ? "slot \(first) has" : "slots \(first) to \(last) have"
-    }
+    package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     private static func two(_ large: Int64, _ unit: String, _ small: Int64, _ smallUnit: String) -> String {
         guard small > 0 else { return "\(large) \(unit)" }
