@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)), .enabled("optional: nothing can be mounted here") { MountSpace.isAllowed })

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import Foundation
+import ProgramTestSupport
 
 /// An ext4 file system in a file, which fails on demand. Only the commands of a test see it.
 final class FailingDisk: Sendable {
