@@ -114,9 +114,10 @@ let package = Package(
                 "CGStreamer", "CLinux", "CPictures", "SystemBase", "PipelineKit", "CaptureBase", "FrameMeasures",
             ],
             swiftSettings: computing),
-        // Movies: the index of MP4 files, fragments for live viewers, movies in still pictures.
+        // Movies: their files, fragments for live viewers, movies in still pictures, and sound.
         .target(
-            name: "VideoKit", dependencies: ["SystemBase", "CaptureBase", "StillKit"], swiftSettings: computing),
+            name: "VideoKit", dependencies: ["CGStreamer", "SystemBase", "PipelineKit", "CaptureBase", "StillKit"],
+            swiftSettings: computing),
         .target(name: "DatabaseKit", dependencies: ["CSQLite", "CaptureBase"], swiftSettings: settings),
         .target(
             name: "LedgerKit", dependencies: ["CSQLite", "CaptureBase", "ScheduleKit", "DatabaseKit"],

@@ -55,7 +55,14 @@ package enum ClipFile {
         _ path: String, delays: [UInt32: Duration] = [:],
         freeBytes: (_ folder: String) -> Int? = { DiskSpace(at: $0)?.free }
     ) throws(CaptureError) -> Report {
-        let file = try FileBytes(path)
+        try finalize(try FileBytes(path), path, delays: delays, freeBytes: freeBytes)
+    }
+
+    /// Makes an ordinary MP4 file of an open recording, as ``finalize(_:delays:freeBytes:)`` does.
+    static func finalize(
+        _ file: borrowing FileBytes, _ path: String, delays: [UInt32: Duration] = [:],
+        freeBytes: (_ folder: String) -> Int? = { DiskSpace(at: $0)?.free }
+    ) throws(CaptureError) -> Report {
         let plan = try plan(file, path, delays)
         guard !plan.steps.isEmpty else { return plan.report }
         if let free = freeBytes(StillFolder.path(of: path)), free < plan.neededBytes {

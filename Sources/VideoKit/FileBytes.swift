@@ -36,6 +36,14 @@ struct FileBytes: ~Copyable {
         (self.path, self.descriptor, writeFailure) = (path, descriptor, failure)
     }
 
+    /// Takes over a descriptor that is open for reading and writing, and whose file is locked. The lock ends with this
+    /// value.
+    init(adopting descriptor: Int32, _ path: String) {
+        var status = stat()
+        byteCount = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        (self.path, self.descriptor, writeFailure) = (path, descriptor, 0)
+    }
+
     /// Locks a file, and returns its size.
     private static func claim(_ descriptor: Int32, _ path: String) throws(CaptureError) -> Int {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
@@ -85,11 +93,17 @@ struct FileBytes: ~Copyable {
         return bytes
     }
 
+    /// Returns the size of the file now, in bytes.
+    func currentByteCount() throws(CaptureError) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .file(errno, path, "cannot be read") }
+        return Int(status.st_size)
+    }
+
     /// Checks that the file can be written, and is not written by another process.
     func checkWritable() throws(CaptureError) {
         guard writeFailure == 0 else { throw .file(writeFailure, path, "cannot be opened for writing") }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, Int(status.st_size) == byteCount else {
+        guard try currentByteCount() == byteCount else {
             throw CaptureError(
                 .temporary, "is still being recorded", subject: path, advice: "end the recording first")
         }

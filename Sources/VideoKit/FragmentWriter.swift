@@ -302,7 +302,8 @@ extension FourCC: ExpressibleByIntegerLiteral {
 }
 
 extension CaptureError {
-    fileprivate static func noFormat(_ name: String) -> CaptureError {
+    /// Creates the error of an encoder whose caps do not fit into a movie.
+    static func noFormat(_ name: String) -> CaptureError {
         CaptureError(
             .inputOutput, "the encoder describes its \(name) in no valid form", advice: "choose another encoder")
     }
