@@ -24,6 +24,8 @@ public struct CaptureError: Error, Sendable, Hashable {
         public static let noCamera = Code(exitStatus: 69, name: "no-camera")
         /// A preview has no display, or its display was disconnected (EX_UNAVAILABLE, 69).
         public static let noDisplay = Code(exitStatus: 69, name: "no-display")
+        /// The microphone does not exist, or was disconnected (EX_UNAVAILABLE, 69).
+        public static let noMicrophone = Code(exitStatus: 69, name: "no-microphone")
         /// This program has a bug (EX_SOFTWARE, 70).
         public static let software = Code(exitStatus: 70, name: "software")
         /// A call into a driver does not return; the user must restart the process (EX_OSERR, 71).
@@ -44,8 +46,8 @@ public struct CaptureError: Error, Sendable, Hashable {
         /// Returns the kind with a name; `nil` if this version has none.
         package init?(named name: String) {
             let all: [Code] = [
-                .usage, .noInput, .noCamera, .noDisplay, .software, .wedged, .cannotCreate, .inputOutput, .temporary,
-                .limit, .permission, .configuration,
+                .usage, .noInput, .noCamera, .noDisplay, .noMicrophone, .software, .wedged, .cannotCreate, .inputOutput,
+                .temporary, .limit, .permission, .configuration,
             ]
             guard let code = all.first(where: { $0.name == name }) else { return nil }
             self = code

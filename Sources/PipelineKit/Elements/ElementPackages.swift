@@ -40,6 +40,9 @@ enum ElementPackages {
         "cvsobel": opencv, "edgedetect": opencv, "faceblur": opencv, "grabcut": opencv, "handdetect": opencv,
         "motioncells": opencv, "opencvtextoverlay": opencv, "retinex": opencv, "skindetect": opencv,
         "templatematch": opencv,
+        "aacparse": good, "audioconvert": base, "audioresample": base, "audiotestsrc": base, "autoaudiosrc": good,
+        "faad": bad, "level": good, "opusenc": base, "pulsesrc": "gstreamer1.0-pulseaudio",
+        "voaacenc": bad,
         "libcamerasrc": "gstreamer1.0-libcamera", "x264enc": "gstreamer1.0-plugins-ugly",
     ]
 

@@ -124,6 +124,37 @@ struct ClipWriterTests {
         }
     }
 
+    @Test("A clip that is cut off at any byte keeps all whole units")
+    func cut() async throws {
+        let clip = try await clip(try await EncodedMedia.pictures(6), try await EncodedMedia.packets(6))
+        let bytes = try file.read()
+        let boxes = try BoxList(bytes)
+        let ends = zip(boxes.types, boxes.ranges).filter { $0.0 == "mdat" }.map(\.1.upperBound)
+        let copy = try ClipPath(isInMemory: true)
+        for count in stride(from: ends[0], through: bytes.count, by: 7) {
+            try copy.write(Array(bytes[..<count]))
+            let report = try ClipFile.finalize(copy.path)
+            #expect(report.tracks.reduce(0) { $0 + $1.sampleCount } == ends.count { $0 <= count }, "\(count) bytes")
+        }
+        _ = try await clip.finish()
+    }
+
+    @Test("A clip can be played after a stop at any step of its end", ProbedMovie.isPossible)
+    func stops() async throws {
+        let clip = try await clip(try await EncodedMedia.pictures(20), try await EncodedMedia.packets(20))
+        let bytes = try file.read()
+        await clip.abandon()
+        let (done, copy) = (try ClipPath(bytes), try ClipPath(bytes))
+        let report = try ClipFile.finalize(done.path)
+        let (expected, steps) = (try await ProbedMovie(done.path), try ClipFile.steps(for: copy.path))
+        for stop in Stop.all(of: steps) {
+            try copy.write(stop.applied(to: bytes, steps))
+            #expect(try await ProbedMovie(copy.path).byStream == expected.byStream, "after \(stop)")
+            #expect(try ClipFile.finalize(copy.path).tracks == report.tracks)
+            #expect(try copy.read() == done.read(), "after \(stop)")
+        }
+    }
+
     @Test("A file that is being written is not finalized")
     func lock() async throws {
         let clip = try await clip(try await EncodedMedia.pictures(10))
