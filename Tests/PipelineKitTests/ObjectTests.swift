@@ -48,6 +48,8 @@ struct ObjectTests {
             ("rtpasfdepay", "gstreamer1.0-plugins-ugly"), ("v4l2h264enc", "gstreamer1.0-plugins-good"),
             ("v4l2slh264dec", "gstreamer1.0-plugins-bad"), ("nvh264enc", "gstreamer1.0-plugins-bad"),
             ("nvarguscamerasrc", "NVIDIA's L4T (nvidia-l4t-gstreamer)"), ("handdetect", "gstreamer1.0-opencv"),
+            ("voaacenc", "gstreamer1.0-plugins-bad"), ("avenc_aac", "gstreamer1.0-libav"),
+            ("pulsesrc", "gstreamer1.0-pulseaudio"), ("level", "gstreamer1.0-plugins-good"),
         ])
     func packages(factory: String, package: String) {
         #expect(ElementPackages.package(of: factory) == package)
