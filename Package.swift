@@ -116,7 +116,8 @@ let package = Package(
             swiftSettings: computing),
         // Movies: their files, fragments for live viewers, movies in still pictures, and sound.
         .target(
-            name: "VideoKit", dependencies: ["CGStreamer", "SystemBase", "PipelineKit", "CaptureBase", "StillKit"],
+            name: "VideoKit",
+            dependencies: ["CGStreamer", "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "StillKit"],
             swiftSettings: computing),
         .target(name: "DatabaseKit", dependencies: ["CSQLite", "CaptureBase"], swiftSettings: settings),
         .target(
@@ -372,7 +373,10 @@ let package = Package(
             exclude: ["Corpus"]),
         .testTarget(
             name: "VideoKitTests",
-            dependencies: ["PipelineKit", "CaptureBase", "StillKit", "VideoKit", "CaptureTestSupport"]),
+            dependencies: [
+                "SystemBase", "PipelineKit", "CaptureBase", "StillKit", "VideoKit", "CaptureTestSupport",
+                "ProgramTestSupport",
+            ]),
         .testTarget(
             name: "LedgerKitTests",
             dependencies: [

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import CLinux
 import CaptureBase
 import Dispatch
 import Glibc
@@ -18,6 +19,9 @@ final class ClipOutput {
     private var descriptor: Int32
     private let durability: ClipDurability
     private var reserve: SpaceReserve?
+    private var reservedBytes: Int
+    /// The maximum size of the file.
+    private let mostBytes: Int
 
     /// Creates a file that must not exist.
     ///
@@ -40,7 +44,17 @@ final class ClipOutput {
             close(descriptor)
             throw error
         }
-        (self.path, self.descriptor) = (path, descriptor)
+        (self.path, self.descriptor, self.reservedBytes) = (path, descriptor, reservedBytes)
+        mostBytes = Self.mostBytes(descriptor)
+    }
+
+    /// Returns the maximum size of a file: the limit of the process (`getrlimit(2)`), and that of FAT. A write beyond the
+    /// former would end the process.
+    private static func mostBytes(_ descriptor: Int32) -> Int {
+        var (limit, system) = (rlimit(), statfs())
+        let isLimited = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
+        let isFAT = fstatfs(descriptor, &system) == 0 && system.f_type == 0x4D44
+        return min(isLimited ? Int(clamping: limit.rlim_cur) : .max, isFAT ? 0xFFFF_FFFF : .max)
     }
 
     deinit {
@@ -48,6 +62,13 @@ final class ClipOutput {
         // A child that another thread starts has a copy of the descriptor until its program runs.
         flock(descriptor, LOCK_UN)
         close(descriptor)
+    }
+
+    /// Checks that the file may grow by a fragment and, at the end of the clip, by the reserved bytes.
+    ///
+    /// - Throws: ``CaptureError`` with `EFBIG` and the path.
+    func checkSize(adding count: Int) throws(CaptureError) {
+        guard mostBytes - reservedBytes - byteCount >= count else { throw .file(EFBIG, path, "") }
     }
 
     /// Appends a whole fragment.
@@ -84,7 +105,10 @@ final class ClipOutput {
     /// Holds back more space.
     ///
     /// - Throws: ``CaptureError`` with `ENOSPC` if the disk is full.
-    func reserve(_ byteCount: Int) throws(CaptureError) { try reserve?.grow(to: byteCount) }
+    func reserve(_ byteCount: Int) throws(CaptureError) {
+        reservedBytes = byteCount
+        try reserve?.grow(to: byteCount)
+    }
 
     /// Gives the reserved space back, so that the end of the clip fits on a full disk.
     func releaseReserve() { reserve = nil }

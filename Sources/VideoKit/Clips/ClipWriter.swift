@@ -189,6 +189,7 @@ package actor ClipWriter {
     private func writePending() throws(CaptureError) {
         guard let output else { return }
         while let unit = pending.first {
+            try output.checkSize(adding: unit.bytes.count)
             try write([unit], output)
             pending.removeFirst()
             if let byteCount = reserve.add(unit.track) { try output.reserve(byteCount) }

@@ -4,7 +4,6 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import PipelineKit
-import ProgramTestSupport
 import Synchronization
 import SystemBase
 import Testing
@@ -250,6 +249,32 @@ struct ClipWriterTests {
         let error = await #expect(throws: CaptureError.self) { try await clip.finish() }
         #expect(error?.subject == file.path)
         #expect(try files().isEmpty)
+    }
+
+    @Test("A clip ends before the size that files have at most, as on FAT")
+    func largest() async {
+        await #expect(processExitsWith: .success) {
+            let file = try ClipPath()
+            let pictures = try await EncodedMedia.pictures(60, width: 1280)
+            let most = rlim_t(3_000_000)
+            var limit = rlimit(rlim_cur: most, rlim_max: most)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            let clip = try await ClipWriter.create(file.path, video: try pictures[0].caps)
+            var (number, failure): (Int, CaptureError?) = (0, nil)
+            while failure == nil {
+                let picture = pictures[number % 60].at(milliseconds: Double(number) * 33)
+                do throws(CaptureError) {
+                    try await clip.append(picture, of: .video)
+                    number += 1
+                } catch {
+                    failure = error
+                }
+            }
+            try #require(failure?.systemError == EFBIG && failure?.subject == file.path)
+            let summary = try await clip.finish()
+            try #require(summary.frameCount == number + 1 && summary.byteCount < 3_000_000)
+            try #require(try ClipFile.finalize(file.path).wasOrdinary)
+        }
     }
 
     @Test("An abandoned clip leaves no file, and takes no units")
