@@ -13,14 +13,14 @@ package struct SoundEncoder: Sendable, Hashable {
     /// Creates a description of an encoder.
     package init(element: String, priming: Int) { (self.element, self.priming) = (element, priming) }
 
-    /// The known encoders, the best first. Priming was measured with decoders of two libraries; that of `fdkaacenc`, which
-    /// Debian does not build, is from the documentation of its library.
+    /// The known encoders, the best first. The tests measure the priming of each encoder that the machine has; that of
+    /// `fdkaacenc` was not measured yet.
     package static let all = [
         SoundEncoder(element: "fdkaacenc", priming: 2048), SoundEncoder(element: "avenc_aac", priming: 1024),
         SoundEncoder(element: "voaacenc", priming: 1600),
     ]
 
-    /// Encodes sound with the caps that `audioconvert` offers, in gst-launch syntax.
+    /// Returns the element in gst-launch syntax. It encodes sound with caps that `audioconvert` offers.
     func description(bitrate: Int) -> String { "\(element) bitrate=\(bitrate)" }
 }
 
@@ -87,7 +87,7 @@ package actor SoundEncoders {
         return result
     }
 
-    /// Encodes ten packets. A canceled caller must not spoil the result for others, so this does not end early.
+    /// Encodes ten packets. The result is for all callers, so a canceled one does not end the trial.
     private static func failure(of encoder: SoundEncoder) async -> CaptureError? {
         do throws(PipelineError) {
             let pipeline = try Pipeline(
