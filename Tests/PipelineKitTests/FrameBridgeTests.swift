@@ -44,6 +44,44 @@ struct FrameBridgeTests {
         }
     }
 
+    @Test("A relayed sample keeps the moment of its capture, and is refused if the pipeline did not play then")
+    func relaysMoments() async throws {
+        let far = try FarEnd()
+        let sample = Sample(try Buffer([1, 2, 3]), caps: try Caps("application/x-test"))
+        #expect(sample.byteCount == 3)
+        #expect(!far.source.relay(sample, at: .now))
+        try await playing(far.pipeline) { _ in
+            let base = try #require(far.pipeline.baseTime)
+            #expect(!far.source.relay(sample, at: base - .milliseconds(1)))
+            #expect(far.source.relay(sample, at: base + .milliseconds(5)))
+            #expect(far.source.relay(sample, caps: try Caps("application/x-other"), at: base + .seconds(60)))
+            let first = try #require(try await far.sink.nextSample())
+            #expect(first.runningTime == .zero + .milliseconds(5))
+            #expect(first.caps == sample.caps)
+            let second = try #require(try await far.sink.nextSample())
+            #expect(second.runningTime == .zero + .seconds(60))
+            #expect(second.caps?.structures.first?.name == "application/x-other")
+            #expect(far.source.pendingCount == 0)
+        }
+    }
+
+    @Test("A request for a key frame travels upstream")
+    func requestsKeyFrame() async throws {
+        let far = try FarEnd("identity name=encoder !")
+        let (seen, events) = AsyncStream<String>.makeStream()
+        let pad = try #require(try far.pipeline.element(named: "encoder").pad("src"))
+        try pad.probeEvents(.upstream) { event in
+            if case .other(let name) = event { events.yield(name) }
+            return .pass
+        }
+        try await playing(far.pipeline) { _ in
+            try #require(try far.pipeline.element(named: "sink").pad("sink")).requestKeyFrame()
+            var iterator = seen.makeAsyncIterator()
+            while let name = await iterator.next(), name != "custom-upstream" {}
+            events.finish()
+        }
+    }
+
     @Test("The receiving pipeline outlives the sending one, and accepts frames of the next sender in any format")
     func outlives() async throws {
         let far = try FarEnd("videoconvert !")

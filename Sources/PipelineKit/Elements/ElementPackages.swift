@@ -1,9 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 /// The Debian packages that contain elements.
-enum ElementPackages {
+package enum ElementPackages {
     /// Returns the package, or another origin of the element; `nil` if it is not known.
-    static func package(of factory: String) -> String? {
+    package static func package(of factory: String) -> String? {
         if let package = exact[factory] { return package }
         return families.first { factory.hasPrefix($0.prefix) }?.package
     }

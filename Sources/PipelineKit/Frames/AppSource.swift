@@ -63,6 +63,30 @@ public final class AppSource: Sendable {
         _ = gst_app_src_push_buffer(element.cast(), stamped)
     }
 
+    /// Pushes a sample of another pipeline with its caps, stamped with the running time of this pipeline at a moment on
+    /// ``PipelineClock/system``: usually the moment at which the sample was captured.
+    ///
+    /// Otherwise like ``relay(_:)``, which stamps samples with their arrival.
+    ///
+    /// - Parameter caps: The format of the data; `nil` for the caps of the sample.
+    /// - Returns: `false` if the pipeline does not play yet, or did not at this moment, or accepts no data. The sample is
+    ///   then discarded.
+    package func relay(_ sample: Sample, caps: Caps? = nil, at moment: ClockTime) -> Bool {
+        let base = gst_element_get_base_time(element.cast())
+        guard let buffer = gst_sample_get_buffer(sample.pointer), base != 0, base != cgst_clock_time_none,
+            moment.nanoseconds >= base, let stamped = gst_buffer_copy(buffer)
+        else { return false }
+        if let caps = caps?.pointer ?? gst_sample_get_caps(sample.pointer) {
+            gst_app_src_set_caps(element.cast(), caps)
+        }
+        stamped.pointee.pts = GstClockTime(moment.nanoseconds) - base
+        stamped.pointee.dts = cgst_clock_time_none
+        return gst_app_src_push_buffer(element.cast(), stamped) == GST_FLOW_OK
+    }
+
+    /// The number of buffers that were pushed, but have not left the source (`gst_app_src_get_current_level_buffers`).
+    package var pendingCount: Int { Int(clamping: gst_app_src_get_current_level_buffers(element.cast())) }
+
     /// `GST_CLOCK_TIME_NONE` before the pipeline plays.
     private var runningTime: GstClockTime {
         let base = gst_element_get_base_time(element.cast())

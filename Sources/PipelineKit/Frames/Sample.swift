@@ -29,6 +29,9 @@ public final class Sample: @unchecked Sendable {
     /// The presentation time of the data; `nil` if there is none (`GST_BUFFER_PTS`). Cheaper than ``buffer``.
     package var presentationTime: ClockTime? { gst_sample_get_buffer(pointer).flatMap { ClockTime($0.pointee.pts) } }
 
+    /// The number of bytes of the data (`gst_buffer_get_size`). Cheaper than ``buffer``.
+    package var byteCount: Int { gst_sample_get_buffer(pointer).map { Int(gst_buffer_get_size($0)) } ?? 0 }
+
     /// The format of the data; `nil` if the sample has none (`gst_sample_get_caps`).
     public var caps: Caps? { gst_sample_get_caps(pointer).map { Caps($0, .none) } }
 

@@ -58,6 +58,15 @@ public final class Pad: Object, @unchecked Sendable {
         }
     }
 
+    /// Asks the encoder before this sink pad to encode its next frame so that decoding can begin there
+    /// (`gst_video_event_new_upstream_force_key_unit`).
+    ///
+    /// - Returns: `false` if no element accepts the request.
+    @discardableResult
+    package func requestKeyFrame() -> Bool {
+        gst_pad_push_event(cast(), gst_video_event_new_upstream_force_key_unit(cgst_clock_time_none, 1, 0)) != 0
+    }
+
     /// Removes the link to a sink pad (`gst_pad_unlink`). Has no effect if the two are not linked.
     public func unlink(from sink: Pad) {
         guard peer == sink, direction == .source else { return }

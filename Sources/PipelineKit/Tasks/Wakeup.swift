@@ -8,7 +8,7 @@ import Synchronization
 /// the check and the wait. Every signal wakes all waiting tasks, and each checks again.
 ///
 /// Signaling holds a lock for a few instructions and allocates nothing: a streaming thread may signal.
-final class Wakeup: Sendable {
+package final class Wakeup: Sendable {
     private struct State {
         var signals: UInt64 = 0
         var isClosed = false
@@ -17,21 +17,23 @@ final class Wakeup: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// The number of signals so far.
-    var signals: UInt64 { state.withLock { $0.signals } }
+    package var signals: UInt64 { state.withLock { $0.signals } }
 
     /// `true` after `close()`.
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Wakes all waiting tasks.
-    func signal() { wake { $0.signals &+= 1 } }
+    package func signal() { wake { $0.signals &+= 1 } }
 
     /// Wakes all waiting tasks; later waits return at once.
-    func close() { wake { $0.isClosed = true } }
+    package func close() { wake { $0.isClosed = true } }
 
     /// Waits until more than the given number of signals have occurred; returns at once after `close()`, and when the
     /// task is canceled.
-    func wait(after signals: UInt64) async {
+    package func wait(after signals: UInt64) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if !park(continuation, after: signals) { continuation.resume() }
