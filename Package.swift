@@ -114,7 +114,7 @@ let package = Package(
                 "CGStreamer", "CLinux", "CPictures", "SystemBase", "PipelineKit", "CaptureBase", "FrameMeasures",
             ],
             swiftSettings: computing),
-        // Movies: their files, fragments for live viewers, movies in still pictures, and sound.
+        // Movies: encoders, sound, the files of clips, fragments for live viewers, movies in still pictures. No camera.
         .target(
             name: "VideoKit",
             dependencies: ["CGStreamer", "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "StillKit"],
@@ -374,7 +374,7 @@ let package = Package(
         .testTarget(
             name: "VideoKitTests",
             dependencies: [
-                "SystemBase", "PipelineKit", "CaptureBase", "StillKit", "VideoKit", "CaptureTestSupport",
+                "CGStreamer", "SystemBase", "PipelineKit", "CaptureBase", "StillKit", "VideoKit", "CaptureTestSupport",
                 "ProgramTestSupport",
             ]),
         .testTarget(

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
+import SystemBase
 
 /// An encoded picture, or a packet of encoded sound, with the moment of its capture.
 package struct EncodedUnit: Sendable {
@@ -12,7 +13,7 @@ package struct EncodedUnit: Sendable {
     package let isKey: Bool
 
     /// Creates a unit.
-    package init(sample: Sample, time: ClockTime, isKey: Bool) {
+    package init(_ sample: Sample, time: ClockTime, isKey: Bool) {
         (self.sample, self.time, self.isKey) = (sample, time, isKey)
     }
 }

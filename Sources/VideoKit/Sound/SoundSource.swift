@@ -109,7 +109,7 @@ package final class SoundSource: Sendable {
             guard let base = pipeline?.baseTime, let time = sample.runningTime else { return }
             // The sum first: times cannot be negative.
             let start = base + .nanoseconds(Int64(clamping: time.nanoseconds)) - priming
-            body(EncodedUnit(sample: sample, time: start, isKey: true))
+            body(EncodedUnit(sample, time: start, isKey: true))
         }
     }
 

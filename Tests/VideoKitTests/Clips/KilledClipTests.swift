@@ -70,7 +70,7 @@ private struct RecordingProcess {
                 return
             }
             let unit = EncodedUnit(
-                sample: sample, time: base + .nanoseconds(Int(time.nanoseconds)), isKey: !flags.contains(.deltaUnit))
+                sample, time: base + .nanoseconds(Int(time.nanoseconds)), isKey: !flags.contains(.deltaUnit))
             continuation.yield((unit, .video))
         }
         let microphone = try await SoundSource.open(.elements("audiotestsrc is-live=true"))

@@ -33,7 +33,7 @@ enum EncodedMedia {
         while let sample = try await sink.nextSample() {
             let time = try #require(sample.runningTime)
             let isKey = try !#require(sample.buffer).flags.contains(.deltaUnit)
-            units.append(EncodedUnit(sample: sample, time: start + .nanoseconds(Int(time.nanoseconds)), isKey: isKey))
+            units.append(EncodedUnit(sample, time: start + .nanoseconds(Int(time.nanoseconds)), isKey: isKey))
         }
         try await pipeline.stop()
         return units
@@ -42,7 +42,7 @@ enum EncodedMedia {
 
 extension EncodedUnit {
     /// The same data with another time.
-    func at(_ time: ClockTime) -> EncodedUnit { EncodedUnit(sample: sample, time: time, isKey: isKey) }
+    func at(_ time: ClockTime) -> EncodedUnit { EncodedUnit(sample, time: time, isKey: isKey) }
 
     /// The same data at a time after ``EncodedMedia/start``.
     func at(milliseconds: Double) -> EncodedUnit {
