@@ -201,6 +201,41 @@ struct VideoEncoderTests {
         }
     }
 
+    @Test("Full levels become video levels, unless the stream states them", arguments: H264Encoder.installed)
+    func levels(_ encoder: H264Encoder) async throws {
+        let caps = "video/x-raw,format=I420,width=64,height=48,framerate=30/1,colorimetry=(string)"
+        for range in ["1:4:0:0", "bt601"] {
+            try await encoding(.init(encoder)) { camera, running in
+                let reader = running.outlet.reader()
+                try camera.deliver(255, at: .zero, caps + range)
+                let sample = try await reader.unit().sample
+                let luma = try await DecodedLuma.first(of: sample)
+                let isReduced = range != "bt601" && !encoder.statesLevels
+                #expect(abs(luma - (isReduced ? 235 : 255)) <= 3)
+                let colorimetry: String? = sample.caps?.structures.first?["colorimetry"]
+                #expect(colorimetry?.hasPrefix("1:") == (range != "bt601" && encoder.statesLevels))
+            }
+        }
+    }
+
+    @Test("Levels are reduced to the limits of video, and gray stays gray")
+    func kernel() {
+        func reduced(_ kernel: VideoLevels.Kernel) -> [UInt8] {
+            var bytes = Array(UInt8.min...UInt8.max)
+            bytes.withUnsafeMutableBytes { VideoLevels.reduce($0, kernel) }
+            return bytes
+        }
+        for (level, result) in reduced(.luma).enumerated() {
+            let exact = 16 + Double(level) * 219 / 255
+            #expect(abs(Double(result) - exact) < 0.75)
+        }
+        for (level, result) in reduced(.chroma).enumerated() {
+            let exact = 128 + Double(level - 128) * 224 / 255
+            #expect(abs(Double(result) - exact) < 1)
+        }
+        #expect(reduced(.chroma)[128] == 128)
+    }
+
     @Test("The camera's own H.264 passes with its times")
     func cameraEncodes() async throws {
         let encoder = try #require(H264Encoder.installed.first)

@@ -54,14 +54,15 @@ extension H264Encoder {
         return ["videoconvert", input, element(settings), output(settings)]
     }
 
-    /// The raw video that the encoder gets. Only x264enc writes the color space into the stream; without it, decoders
-    /// assume video levels.
-    private var input: String {
-        switch self {
-        case .x264: "video/x-raw,format=(string){I420,NV12}"
-        default: "video/x-raw,format=(string){I420,NV12},colorimetry=(string){bt601,bt709}"
-        }
-    }
+    /// The raw video that the encoder gets.
+    private var input: String { "video/x-raw,format=(string){I420,NV12}" }
+
+    /// `true` if the encoder writes the color space and the levels into the stream. For the others, ``VideoLevels`` makes
+    /// frames what decoders assume.
+    var statesLevels: Bool { self == .x264 || self == .camera }
+
+    /// The name of the element in a pipeline.
+    static let elementName = "video-encoder"
 
     private func element(_ settings: EncoderSettings) -> String {
         let (bits, kilobits, frames) = (settings.bitRate, settings.kilobits, settings.frameInterval)
@@ -69,19 +70,19 @@ extension H264Encoder {
         case .camera: ""
         case .v4l2:
             // A driver ignores controls that it does not have.
-            "v4l2h264enc extra-controls=\"controls,video_bitrate=\(bits),video_bitrate_mode=1,"
+            "v4l2h264enc name=\(Self.elementName) extra-controls=\"controls,video_bitrate=\(bits),video_bitrate_mode=1,"
                 + "h264_i_frame_period=\(frames),video_gop_size=\(frames),video_b_frames=0,repeat_sequence_header=1\""
         case .va:
-            "vah264enc bitrate=\(kilobits) rate-control=cbr key-int-max=\(min(frames, 1024)) b-frames=0 "
+            "vah264enc name=\(Self.elementName) bitrate=\(kilobits) rate-control=cbr key-int-max=\(min(frames, 1024)) b-frames=0 "
                 + "ref-frames=1"
         case .vaapi:
-            "vaapih264enc bitrate=\(kilobits) rate-control=cbr keyframe-period=\(frames) max-bframes=0 refs=1"
+            "vaapih264enc name=\(Self.elementName) bitrate=\(kilobits) rate-control=cbr keyframe-period=\(frames) max-bframes=0 refs=1"
         case .openH264:
             // Rate control by quality, the default, ignores the bit rate.
-            "openh264enc complexity=low rate-control=bitrate bitrate=\(bits) gop-size=\(frames) "
+            "openh264enc name=\(Self.elementName) complexity=low rate-control=bitrate bitrate=\(bits) gop-size=\(frames) "
                 + "multi-thread=\(settings.threads) scene-change-detection=false"
         case .x264:
-            "x264enc speed-preset=ultrafast tune=zerolatency bitrate=\(kilobits) key-int-max=\(frames) bframes=0 "
+            "x264enc name=\(Self.elementName) speed-preset=ultrafast tune=zerolatency bitrate=\(kilobits) key-int-max=\(frames) bframes=0 "
                 + "threads=\(settings.threads) option-string=\"scenecut=0\""
         }
     }

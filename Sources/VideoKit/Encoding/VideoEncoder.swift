@@ -81,8 +81,9 @@ package final class VideoEncoder: Sendable {
         let entry = try EncoderEntry(
             AppSource(named: Self.entryName, in: pipeline), parser: parser, outlet,
             isEncoded: description.encoder == .camera, rate: description.rate, moment: moment)
+        let levels = try Self.levels(for: description.encoder, in: pipeline)
         exit = try FrameBridge(from: Self.exitName, in: pipeline) { [weak pipeline] sample in
-            guard let start = pipeline?.baseTime, let unit = EncodedUnit(sample, start: start) else { return }
+            guard let start = pipeline?.baseTime, let unit = EncodedUnit(sample, start: start, levels) else { return }
             outlet.publish(unit)
         }
         pipeline.bus.handleSynchronously { [weak entry] message, _ in
@@ -94,6 +95,16 @@ package final class VideoEncoder: Sendable {
     }
 
     deinit { outlet.end() }
+
+    /// Attaches the reduction of levels, if the encoder needs it.
+    private static func levels(for encoder: H264Encoder, in pipeline: Pipeline) throws(PipelineError) -> VideoLevels? {
+        guard !encoder.statesLevels, let pad = try pipeline.element(named: H264Encoder.elementName).pad("sink") else {
+            return nil
+        }
+        let levels = VideoLevels()
+        try levels.attach(to: pad)
+        return levels
+    }
 
     /// The number of frames that were dropped because the encoder was too slow.
     package var droppedCount: Int { entry.droppedCount }
@@ -143,10 +154,11 @@ extension EncodedUnit {
     /// Creates a unit from an access unit of a pipeline that began to run at `start`.
     ///
     /// - Returns: `nil` if the access unit has no time.
-    fileprivate init?(_ sample: Sample, start: ClockTime) {
+    fileprivate init?(_ sample: Sample, start: ClockTime, _ levels: VideoLevels?) {
         // An encoder may shift its timestamps together with their segment, as x264enc does: only the running time counts.
         guard let time = sample.runningTime else { return nil }
         self.init(
-            sample.keepable(), time: start + .nanoseconds(Int64(clamping: time.nanoseconds)), isKey: sample.isKey)
+            (levels?.labeled(sample) ?? sample).keepable(),
+            time: start + .nanoseconds(Int64(clamping: time.nanoseconds)), isKey: sample.isKey)
     }
 }

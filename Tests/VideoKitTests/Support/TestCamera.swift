@@ -95,3 +95,20 @@ extension H264Encoder {
     static let isInstalled = ConditionTrait.enabled(
         if: !installed.isEmpty && GStreamer.hasElement("h264parse"), "openh264enc is missing; run scripts/setup test")
 }
+
+/// Decodes a key frame with GStreamer.
+enum DecodedLuma {
+    /// Returns the luma of the first pixel.
+    static func first(of key: Sample) async throws -> Int {
+        let pipeline = try Pipeline("appsrc name=in ! h264parse ! openh264dec ! appsink name=out sync=false")
+        let (source, sink) = (
+            try AppSource(named: "in", in: pipeline), try AppSink(named: "out", in: pipeline, .keepNewest(1))
+        )
+        try await pipeline.play()
+        try source.push(key)
+        try source.endStream()
+        let frame = try #require(try await sink.nextSample()?.buffer)
+        try await pipeline.stop()
+        return try Int(frame.bytes()[0])
+    }
+}
