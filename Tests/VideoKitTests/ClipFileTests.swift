@@ -114,7 +114,9 @@ struct ClipFileTests {
         let place = try boxes.first("moof").lowerBound
         // A box of 5 GiB that is a hole of the file.
         let size = 5 << 30
-        let header: [UInt8] = [0, 0, 0, 1] + Array("free".utf8) + (0..<8).map { UInt8(size >> (56 - 8 * $0) & 0xFF) }
+        var header: [UInt8] = [0, 0, 0, 1]
+        header += Array("free".utf8)
+        header += withUnsafeBytes(of: UInt64(size).bigEndian) { Array($0) }
         let file = try ClipPath(Array(bytes[..<place]) + header)
         let handle = try #require(FileHandle(forWritingAtPath: file.path))
         try handle.seek(toOffset: UInt64(place + size))

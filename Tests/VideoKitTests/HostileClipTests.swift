@@ -73,7 +73,7 @@ struct HostileClipTests {
         for _ in 0..<1000 {
             let range = heads[Int.random(in: 0..<heads.count, using: &generator)]
             let changed = Array(bytes[range]).mutated(&generator)
-            try check(bytes[..<range.lowerBound] + changed + bytes[range.upperBound...], file)
+            try check(Array(bytes[..<range.lowerBound]) + changed + Array(bytes[range.upperBound...]), file)
         }
     }
 

@@ -95,8 +95,8 @@ struct MP4IndexTests {
         var (added, position) = (0, 1000)
         while added < count {
             // Each frame has another size; each fifth another duration.
-            let samples = (0..<min(15, count - added)).map {
-                (duration: UInt32($0 % 5 == 0 ? 34 : 33), size: UInt32(100 + (added + $0) % 900))
+            let samples = (0..<min(15, count - added)).map { (number: Int) -> (duration: UInt32, size: UInt32) in
+                (number % 5 == 0 ? 34 : 33, UInt32(100 + (added + number) % 900))
             }
             let size = samples.reduce(0) { $0 + Int($1.size) }
             let time = UInt32(added / 15 * 498)
