@@ -11,17 +11,18 @@ out=${CAMERA_LAB_OUT:?}
 targets=(
     SystemBase CaptureBase ScheduleKit FrameMeasures LedgerKit PresetKit SessionModel StillKit FrameLink LayerKit
     RasterConfinement OutlineElement CameraKit AccessKit AnalyticsKit MQTTKit HomeAssistantKit TerminalKit
-    ConnectionKit DeliveryKit UploadKit TransferKit LibraryKit LibraryFeed ServeKit CropKit OverlayRaster
-    OverlayCompositor
+    ConnectionKit DeliveryKit UploadKit LibraryKit LibraryFeed VideoKit CropKit OverlayRaster OverlayCompositor
 )
 # Suites that are left out of a target, and the reasons.
 declare -A slow=(
     [CropKit]='CardEdgesTests|CardPhotographTests|LibraryPictureTests|StillCropperTests'
     [CameraKit]='NetworkProbeTests'
+    [VideoKit]='VideoEncoderTests|EncoderCatalogTests|SoundSourceTests|SoundEncoderTests|KilledClipTests|HostileClipTests'
 )
 declare -A why=(
     [CropKit]='minutes of arithmetic each'
     [CameraKit]='an answer within a second, which an emulated machine gives later'
+    [VideoKit]='live frames and sound, and minutes of arithmetic'
 )
 declare -A left_out=(
     [PipelineKit]='live pipelines, which an emulated machine runs too slowly'
@@ -29,6 +30,10 @@ declare -A left_out=(
     [GateKit]='live frames, which an emulated machine delivers too slowly'
     [SessionKit]='live frames, which an emulated machine delivers too slowly'
     [ServiceKit]='live frames, which an emulated machine delivers too slowly'
+    [ServeKit]='live frames, which an emulated machine delivers too slowly'
+    [ClipKit]='live frames, which an emulated machine delivers too slowly'
+    [HookKit]='commands within a time, which an emulated machine starts too slowly'
+    [TransferKit]='needs the servers of make test'
     [Command]='starts the command hundreds of times; the board checks it with its packages'
     [Serve]='starts the service hundreds of times; the board checks it with its packages'
     [Lab]='starts machines of the lab'

@@ -87,7 +87,7 @@ final class TestProcess: Sendable {
     static func path(_ name: String, advice: String) throws -> String {
         let paths = ["/usr/sbin/", "/usr/bin/", "/usr/lib/apache2/modules/"].map { $0 + name }
         guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
-            try Test.cancel("\(name) is not installed; \(advice)")
+            try SkippedTest.skip("\(name) is not installed; \(advice)")
         }
         return path
     }
