@@ -140,11 +140,18 @@ let package = Package(
                 "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "LedgerKit", "CropKit",
             ], swiftSettings: settings),
+        // Clips of a camera: when they begin and end, and their files.
+        .target(
+            name: "ClipKit",
+            dependencies: [
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit",
+                "CropKit", "CaptureKit", "VideoKit",
+            ], swiftSettings: settings),
         .target(
             name: "PresetKit",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
-                "StillKit", "LedgerKit", "LayerKit", "CropKit", "CaptureKit",
+                "StillKit", "LedgerKit", "LayerKit", "CropKit", "CaptureKit", "VideoKit", "ClipKit",
             ], swiftSettings: settings),
         .target(
             name: "GateKit",
@@ -186,8 +193,8 @@ let package = Package(
         .executableTarget(
             name: "gst-capture",
             dependencies: [
-                "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "PresetKit",
-                "SessionKit", "UploadKit", "HookKit", "TerminalKit",
+                "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "VideoKit",
+                "ClipKit", "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -404,6 +411,9 @@ let package = Package(
                 "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "CaptureTestSupport",
             ]),
         .testTarget(
+            name: "ClipKitTests",
+            dependencies: ["PipelineKit", "CaptureBase", "CaptureKit", "VideoKit", "ClipKit", "CaptureTestSupport"]),
+        .testTarget(
             name: "PresetKitTests",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit", "FrameMeasures",
@@ -458,8 +468,8 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "DatabaseKit", "LedgerKit", "CaptureKit",
-                "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "gst-capture", "gst-capture-serve",
-                "ProgramTestSupport",
+                "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "VideoKit", "gst-capture",
+                "gst-capture-serve", "ProgramTestSupport",
             ]),
         .testTarget(
             name: "ServiceKitTests",

@@ -100,6 +100,10 @@ extension Notice {
         case folderExposed = "folder-exposed"
         /// Sounds are off from now on.
         case soundFailed = "sound-failed"
+        /// A recording continues without sound: the microphone cannot be used, or was lost.
+        case microphoneLost = "microphone-lost"
+        /// A clip could not be made an ordinary MP4 file. It plays as it is, and `record --check` repairs it.
+        case clipNotFinished = "clip-not-finished"
         /// A command of `exec-*` failed, exceeded its time limit, or was dropped.
         case hookFailed = "hook-failed"
         /// GStreamer takes long to start.

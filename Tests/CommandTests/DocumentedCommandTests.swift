@@ -166,7 +166,8 @@ private struct DocumentedFiles: SuiteTrait, TestScoping {
         program='\(program)'
         case "$1 $2" in
         'session run') "$program" session check "$3" >&2 && "$program" "$@" --dry-run ;;
-        'session resume' | 'snap '* | 'timelapse '* | 'preview '*) "$program" "$@" --dry-run ;;
+        'record --check') "$program" "$@" ;;
+        'session resume' | 'record '* | 'snap '* | 'timelapse '* | 'preview '*) "$program" "$@" --dry-run ;;
         'serve token' | 'serve pair') "$program" "$@" --state "$PWD/state" ;;
         'serve '*) "$program" "$@" --check ;;
         *) "$program" "$@" ;;
@@ -234,6 +235,7 @@ private struct DocumentedFiles: SuiteTrait, TestScoping {
         let small = ["--camera", "scene", "--width", "320", "--height", "240", "--settle", "off"]
         for line in [
             ["snap", "-o", "photo.jpg"], ["snap", "-o", "logo.png"],
+            ["record", "--for", "500ms", "-o", "clip.mp4"],
             ["timelapse", "-i", "1m", "--count", "1", "-o", "\(path)/srv/garden/%Y-%m-%d/%H%M%S.jpg"],
         ] {
             let outcome = try await RunningCommand(line + small, in: command.folder).outcome()

@@ -30,7 +30,10 @@ struct InspectionTests {
     func doctor() async throws {
         let outcome = try await Command().run("doctor", "--json")
         let checks: [String] = try outcome.events.compactMap { $0["check"] }
-        for check in ["gstreamer", "elements", "jpeg", "text", "permissions", "disk", "writing", "presets", "clock"] {
+        for check in [
+            "gstreamer", "elements", "jpeg", "video", "sound", "text", "permissions", "disk", "writing", "presets",
+            "clock",
+        ] {
             #expect(checks.contains(check))
         }
         let gone = try await Command().run("doctor", "--camera", "no-such-camera")

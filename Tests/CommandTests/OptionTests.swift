@@ -11,10 +11,10 @@ struct OptionTests {
     func table() async throws {
         let help = try await Command().run("--experimental-dump-help")
         let tool = try JSONDecoder().decode(Tool.self, from: help.output)
-        let names: Set = ["snap", "timelapse", "preview"]
+        let names: Set = ["snap", "timelapse", "preview", "record"]
         let captures = tool.command.subcommands?.filter { names.contains($0.commandName) } ?? []
         let options = Set(captures.flatMap { $0.arguments ?? [] }.compactMap(\.longName))
-        let own: Set = ["json", "quiet", "dry-run", "help", "version", "preset", "control"]
+        let own: Set = ["check", "json", "quiet", "dry-run", "help", "version", "preset", "control"]
         let session = tool.command.subcommands?.first { $0.commandName == "session" }
         let run = session?.subcommands?.first { $0.commandName == "run" }?.arguments ?? []
         let sessionOptions = Set(run.compactMap(\.longName))

@@ -38,5 +38,8 @@ package final class MountSpace: Sendable {
 
     private static var flags: [String] { geteuid() == 0 ? ["--mount"] : ["--mount", "--user", "--map-root-user"] }
 
-    package struct Refused: Error {}
+    /// The system refused a mount.
+    package struct Refused: Error {
+        package init() {}
+    }
 }

@@ -136,6 +136,24 @@ struct VideoEncoderTests {
         }
     }
 
+    @Test("The steps decode and scale frames of a JPEG camera", arguments: H264Encoder.installed)
+    func steps(_ encoder: H264Encoder) async throws {
+        let camera = try TestCamera("jpegenc ! ")
+        let steps = ["jpegdec", "videoscale", "video/x-raw,width=32,height=24"]
+        let running = try VideoEncoder(.init(encoder, steps: steps), of: camera.outlet, moment: camera.moment)
+        try await running.start()
+        try await camera.start()
+        let reader = running.outlet.reader()
+        for frame in 0..<5 {
+            try camera.deliver(100, at: .milliseconds(frame * 40))
+            let unit = try await reader.unit()
+            #expect(unit.time == camera.time(.milliseconds(frame * 40)))
+            #expect(unit.sample.caps?.structures.first?["width"] == 32)
+        }
+        await running.close()
+        await camera.stop()
+    }
+
     @Test("Frames beyond the rate are left out, and not counted as dropped")
     func rate() async throws {
         var description = Self.any

@@ -150,6 +150,27 @@ public struct CaptureSettings: Sendable, Hashable {
     /// The sink that shows the preview.
     public var previewSink: PreviewSink?
 
+    /// The size of the video of a recording.
+    public var videoSize: VideoSize?
+    /// The maximum frame rate of the video, in frames a second.
+    public var videoFramerate: FrameRate?
+    /// The encoder of the video: `auto`, `camera`, or the name of an element.
+    public var videoCodec: String?
+    /// The bit rate of the video, in bits a second.
+    public var bitrate: Int?
+    /// The length of a file of a recording.
+    public var segment: Duration?
+    /// The microphone of a recording: `off`, `auto`, a device of ALSA, or elements; see ``MicrophoneRequest/init(_:)``.
+    public var audio: String?
+    /// `true` to record only around triggers.
+    public var trigger: Bool?
+    /// How long before a trigger a recording begins.
+    public var pre: Duration?
+    /// How long after the last trigger a recording ends.
+    public var post: Duration?
+    /// The maximum length of a recording around triggers.
+    public var atMost: Duration?
+
     /// The camera of a session that faces the user, by id, name, device node or `scene`.
     public var front: String?
     /// The camera of a session that faces away from the screen.
@@ -232,7 +253,7 @@ extension CaptureSettings {
             ("source", source), ("decode", decode == "auto" ? nil : decode), ("exec-before", execBefore),
             ("exec-after", execAfter), ("exec-lost", execLost), ("exec-recovered", execRecovered),
             ("exec-picture", execPicture), ("exec-accepted", execAccepted), ("preview-sink", sinkElements),
-            ("sound", soundElements),
+            ("sound", soundElements), ("audio", audio.flatMap { MicrophoneRequest($0).elements }),
         ]
         return texts.compactMap { key, text in text == nil ? nil : key }
     }

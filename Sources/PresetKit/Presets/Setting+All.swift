@@ -84,6 +84,26 @@ extension Setting {
         Setting("mirror", \.mirror, .toggle, .preview, "Show the preview as a mirror does."),
         Setting("preview-sink", option: "sink", \.previewSink, .sink, .preview, "Where the preview is shown."),
 
+        Setting(
+            "video-size", option: "size", \.videoSize, .videoSize, .video,
+            "Size of the video in pixels: 1280x720, 1280x or x720."),
+        Setting(
+            "video-fps", option: "fps", \.videoFramerate, .frameRate, .video, "Maximum frames a second of the video."),
+        Setting(
+            "video-codec", option: "codec", \.videoCodec, .word("auto|encoder", ["auto", "camera"]), .video,
+            "Encoder of the video: auto, camera, or an element."),
+        Setting("bitrate", \.bitrate, .bitRate, .video, "Bits a second of the video, such as 4M or 800k."),
+        Setting("segment", \.segment, .duration(from: .seconds(1)), .video, "Begin another file after this time: 10m."),
+        Setting(
+            "audio", \.audio, .fragment("off|auto|device"), .video,
+            "The microphone: off, auto, a device such as hw:1, or elements."),
+        Setting("trigger", \.trigger, .toggle, .video, "Record only around triggers: SIGUSR1."),
+        Setting("pre", \.pre, .duration(), .video, "Begin this long before a trigger: 5s."),
+        Setting(
+            "post", \.post, .duration(from: .milliseconds(100)), .video, "End this long after the last trigger: 10s."),
+        Setting(
+            "at-most", \.atMost, .duration(from: .seconds(1)), .video, "End a recording around triggers after this."),
+
         Setting("front", \.front, .text("camera"), .session, "The camera that looks at the user of a session."),
         Setting("back", \.back, .text("camera"), .session, "The camera that looks away from the screen."),
         Setting("role", \.role, .list(of: .text("role=camera")), .session, "The camera of another role, such as left."),

@@ -18,6 +18,8 @@ public struct Setting: Sendable {
         case series
         /// The limits of a series on disk and in memory, the action at a limit, and the required mount point.
         case storage
+        /// The video and the sound of recordings, and when their files begin and end.
+        case video
         /// The commands that run beside a series.
         case hooks
         /// Settings of sessions alone.

@@ -29,17 +29,17 @@ enum ByteRange: Sendable, Hashable {
         case (true, true): return nil
         case (true, false):
             guard let length = position(bounds[1]) else { return nil }
-            return part(max(0, byteCount - length)..<byteCount)
+            return bytes(max(0, byteCount - length)..<byteCount)
         case (false, true):
             guard let first = position(bounds[0]) else { return nil }
-            return part(min(first, byteCount)..<byteCount)
+            return bytes(min(first, byteCount)..<byteCount)
         case (false, false):
             guard let first = position(bounds[0]), let last = position(bounds[1]), first <= last else { return nil }
-            return part(min(first, byteCount)..<min(last, byteCount - 1) + 1)
+            return bytes(min(first, byteCount)..<min(last, byteCount - 1) + 1)
         }
     }
 
-    private static func part(_ bytes: Range<Int>) -> ByteRange { bytes.isEmpty ? .unsatisfiable : .part(bytes) }
+    private static func bytes(_ range: Range<Int>) -> ByteRange { range.isEmpty ? .unsatisfiable : .part(range) }
 
     /// Reads a number in digits. One that exceeds `Int` is as good as its largest value: no content is longer.
     private static func position(_ text: Substring) -> Int? {

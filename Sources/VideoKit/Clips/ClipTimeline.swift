@@ -79,7 +79,17 @@ package struct ClipTimeline: Sendable {
     }
 
     /// Returns the last picture.
-    package mutating func end() -> FragmentWriter.AccessUnit? { held.take() }
+    ///
+    /// - Parameter time: When the next picture was captured, which ends it; `nil` if there is none: it lasts as long as the
+    ///   one before it.
+    package mutating func end(at time: ClockTime? = nil) -> FragmentWriter.AccessUnit? {
+        guard var last = held.take() else { return nil }
+        if let start, let time {
+            let ticks = Timescale.ticks(Int((time - start).nanoseconds), in: FragmentWriter.videoTimescale)
+            if ticks > Int(last.decodeTime) { last.duration = UInt32(clamping: ticks - Int(last.decodeTime)) }
+        }
+        return last
+    }
 
     private mutating func takeEarlySound() -> [FragmentWriter.AccessUnit] {
         defer { earlySound = [] }

@@ -140,9 +140,10 @@ package actor ClipWriter {
     /// Ends the clip with its last picture, and makes an ordinary movie of the file. This succeeds on a full disk, too,
     /// because space is held back for it.
     ///
+    /// - Parameter end: When the last picture ends: the capture of the next one, in another clip. `nil` if it is not known.
     /// - Throws: ``CaptureError`` with the path. If there is no picture, the file is removed; otherwise it can be played,
     ///   and ``ClipFile/finalize(_:delays:freeBytes:)`` repeats the last steps.
-    package func finish() throws(CaptureError) -> Summary {
+    package func finish(at end: ClockTime? = nil) throws(CaptureError) -> Summary {
         guard let output = output.take() else { throw CaptureError(.software, "the clip has ended", subject: path) }
         guard let start = timeline.start else {
             output.remove()
@@ -150,7 +151,7 @@ package actor ClipWriter {
                 .noCamera, "no picture arrived: the clip is empty", subject: path, advice: "check the camera")
         }
         output.releaseReserve()
-        if let last = timeline.end() { pending.append(last) }
+        if let last = timeline.end(at: end) { pending.append(last) }
         do throws(CaptureError) {
             try write(pending, output)
         } catch {

@@ -55,6 +55,9 @@ package final class EncodedOutlet: Sendable {
     /// send the request.
     func takeKeyFrameRequest(at time: ClockTime) -> Bool { state.withLock { $0.requests.take(at: time) } }
 
+    /// Requests a key frame, at which a reader wants to begin something. The encoder makes one soon.
+    package func requestKeyFrame() { state.withLock { $0.requests.request() } }
+
     /// Ends the stream: readers get the units in their queues, and then `nil`. Later calls have no effect.
     package func end() { end(.closed) }
 

@@ -6,8 +6,9 @@ import PipelineKit
 enum EncoderTrial {
     /// The number of frames.
     static let frameCount = 10
-    /// The time after which a driver hangs that has not encoded the frames.
-    private static let limit = Duration.seconds(10)
+    /// The time after which a driver hangs that has not encoded the frames. An encoder in software takes 0.1 s, and much
+    /// longer on a machine that is busy.
+    private static let limit = Duration.seconds(30)
 
     /// Tries an encoder.
     static func run(_ encoder: H264Encoder) async -> EncoderCatalog.Outcome {

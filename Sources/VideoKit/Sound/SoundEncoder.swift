@@ -13,11 +13,11 @@ package struct SoundEncoder: Sendable, Hashable {
     /// Creates a description of an encoder.
     package init(element: String, priming: Int) { (self.element, self.priming) = (element, priming) }
 
-    /// The known encoders, the best first. The tests measure the priming of each encoder that the machine has; that of
-    /// `fdkaacenc` was not measured yet.
+    /// The known encoders, the best first. The tests measure the priming of each encoder that the machine has. That of
+    /// `fdkaacenc`, which Debian has in non-free only, was not measured, so it is the last resort.
     package static let all = [
-        SoundEncoder(element: "fdkaacenc", priming: 2048), SoundEncoder(element: "avenc_aac", priming: 1024),
-        SoundEncoder(element: "voaacenc", priming: 1600),
+        SoundEncoder(element: "avenc_aac", priming: 1024), SoundEncoder(element: "voaacenc", priming: 1600),
+        SoundEncoder(element: "fdkaacenc", priming: 2048),
     ]
 
     /// Returns the element in gst-launch syntax. It encodes sound with caps that `audioconvert` offers.

@@ -45,6 +45,8 @@ struct DoctorCommand: AsyncParsableCommand {
         if let check = HealthCheck.copies() { report(check) }
         HealthCheck.gstreamer().forEach(report)
         report(await HealthCheck.jpeg())
+        report(await HealthCheck.video())
+        report(await HealthCheck.sound())
         report(await HealthCheck.text())
         report(HealthCheck.permissions())
         await HealthCheck.cameras(needed: camera).forEach(report)

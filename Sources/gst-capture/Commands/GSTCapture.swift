@@ -24,7 +24,8 @@ struct GSTCapture: ParsableCommand {
             """,
         version: "gst-capture \(Version.current)",
         subcommands: [
-            SnapCommand.self, TimelapseCommand.self, PreviewCommand.self, SessionCommand.self, CropCommand.self,
+            SnapCommand.self, TimelapseCommand.self, RecordCommand.self, PreviewCommand.self, SessionCommand.self,
+            CropCommand.self,
             LedgerCommand.self, LibraryCommand.self, OutboxCommand.self, ServeCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
         ]
@@ -45,8 +46,8 @@ struct GSTCapture: ParsableCommand {
           gst-capture cameras                       the cameras, and their formats
           gst-capture snap                          one picture; its name is printed
           gst-capture snap --camera scene -o a.jpg  one of the built-in scene, without any camera
-          gst-capture snap --delay 10s --countdown 3s
           gst-capture timelapse --interval 10s --for 2h -o '%Y-%m-%d/%05n.jpg'
+          gst-capture record --for 30s -o clip.mp4  video, with sound by --audio auto
           gst-capture ledger                        the outcome and file of each slot of a timelapse
           gst-capture library scan .                the pictures of a folder, to search, tag and import
           gst-capture preview --overlay face        a window to line up in; space takes a picture
@@ -112,6 +113,7 @@ struct GSTCapture: ParsableCommand {
         case "snap": SnapCommand.self
         case "timelapse": TimelapseCommand.self
         case "preview": PreviewCommand.self
+        case "record": RecordCommand.self
         default: nil
         }
     }
@@ -128,7 +130,7 @@ struct GSTCapture: ParsableCommand {
     }
 
     private static func needsGStreamer(_ arguments: [String]) -> Bool {
-        !arguments.contains { ["-h", "--help", "-help", "--dry-run"].contains($0) }
+        !arguments.contains { ["-h", "--help", "-help", "--dry-run", "--check"].contains($0) }
     }
 
     private static func leave(with error: any Error) -> Never {

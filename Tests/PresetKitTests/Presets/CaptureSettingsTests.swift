@@ -191,6 +191,8 @@ struct CaptureSettingsTests {
         "library": "pictures", "accelerometer": "off", "auto": "yes", "move": "5%,-10%",
         "zoom": "1.2", "turn": "7", "language": "de", "loop": "yes", "idle": "60s",
         "field": "name=Ada", "role": "left=usb-1", "exec-picture": "logger picture", "exec-accepted": "logger accepted",
+        "video-size": "1280x720", "video-fps": "15", "video-codec": "x264enc", "bitrate": "4M", "segment": "10m",
+        "audio": "hw:1", "trigger": "yes", "pre": "5s", "post": "10s", "at-most": "2m",
     ]
 }
 

@@ -40,6 +40,19 @@ struct ClipTimelineTests {
         #expect(none == nil)
     }
 
+    @Test(
+        "The last picture lasts until the first one of the next clip, unless that was captured before it",
+        arguments: [
+            (100.0, UInt32(5400)), (41, 90), (40, 3600), (0, 3600),
+        ])
+    func end(at milliseconds: Double, lasts duration: UInt32) throws {
+        var tests = copy()
+        _ = try tests.picture(0, isKey: true)
+        _ = try tests.picture(40)
+        let last = tests.timeline.end(at: Self.time(milliseconds))
+        #expect(last?.duration == duration)
+    }
+
     @Test("Times do not drift: a thousandth of a frame stays one")
     func drift() throws {
         var tests = copy()

@@ -1,0 +1,52 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+import PipelineKit
+import StillKit
+import VideoKit
+
+/// The names of the files of a recording, which it creates one after the other.
+struct ClipNames: Sendable {
+    private let template: FileNameTemplate
+
+    init(_ template: FileNameTemplate) { self.template = template }
+
+    /// Creates the next file. A number that another file has is skipped.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the previous file; `nil` for the first.
+    ///   - time: When the first picture was captured.
+    /// - Returns: The writer of the file, and its number.
+    /// - Throws: `CaptureError` if the file cannot be created.
+    func create(
+        after number: Int?, at time: WallTime, video: Caps, sound: Caps?
+    ) async throws(CaptureError) -> (writer: ClipWriter, number: Int) {
+        var next = if let number { number + 1 } else { await firstNumber(time) }
+        while true {
+            let path = template.render(time, sequence: next)
+            do throws(CaptureError) {
+                try await BlockingWork.run { () throws(CaptureError) in try StillFolder.make(StillFolder.path(of: path))
+                }
+                let writer = try await ClipWriter.create(path, video: video, sound: sound)
+                try await BlockingWork.run { () throws(CaptureError) in try StillFolder.syncName(of: path) }
+                return (writer, next)
+            } catch {
+                guard error.systemError == EEXIST else { throw error }
+                guard template.usesSequence else { throw .existingClip(path) }
+                next += 1
+            }
+        }
+    }
+
+    private func firstNumber(_ time: WallTime) async -> Int {
+        await BlockingWork.run { [template] in template.usesSequence ? template.nextSequence(time) : 1 }
+    }
+}
+
+extension CaptureError {
+    fileprivate static func existingClip(_ path: String) -> CaptureError {
+        CaptureError(
+            .cannotCreate, "exists already", subject: path, advice: "put %n or a time into the name, or move the file")
+    }
+}

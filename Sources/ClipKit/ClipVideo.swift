@@ -1,0 +1,134 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureKit
+import CropKit
+import OverlayCompositor
+import PipelineKit
+import StillKit
+import Synchronization
+import VideoKit
+
+/// The encoded pictures of an open camera.
+struct ClipVideo: Sendable {
+    let format: ClipFormat
+    let encoder: VideoEncoder
+    private let overlay: Overlay?
+
+    /// The largest size without a requested one.
+    private static let limit = PreviewSize(width: 1920, height: 1080)
+
+    /// Starts to encode the pictures of a camera.
+    ///
+    /// - Parameter rasterizer: Draws the layers that are burnt in; without it, there are none.
+    /// - Returns: `nil` if the camera closed before its first frame.
+    /// - Throws: `CaptureError` if no encoder works, or the pictures cannot be encoded.
+    static func open(
+        _ session: CameraSession, _ configuration: ClipConfiguration, _ rasterizer: (any Rasterizer)?
+    ) async throws(CaptureError) -> ClipVideo? {
+        do {
+            guard let caps = try await session.outlet.branch().nextSample()?.caps else { return nil }
+            let encoder = try await EncoderCatalog.shared.encoder(configuration.encoder, for: caps)
+            return try await ClipVideo(session, caps, encoder, configuration, rasterizer)
+        } catch let error as CaptureError {
+            throw error
+        } catch let error as PipelineError {
+            throw CaptureError(error, subject: "the encoder")
+        } catch {
+            throw CaptureError(.software, "\(error)", subject: "the encoder")
+        }
+    }
+
+    private init(
+        _ session: CameraSession, _ caps: Caps, _ encoder: H264Encoder, _ configuration: ClipConfiguration,
+        _ rasterizer: (any Rasterizer)?
+    ) async throws {
+        let orientation = configuration.camera.orientation
+        let size = Self.size(of: caps, orientation, configuration)
+        var request = PreviewRequest()
+        (request.width, request.height) = (size.width, size.height)
+        let steps = FrameSteps(request, from: caps, orientation)
+        let rate = configuration.frameRate.map { Double($0.numerator) / Double($0.denominator) }
+        let bitRate = configuration.bitRate ?? Self.bitRate(size, rate ?? caps.frameRate ?? 30)
+        var settings = EncoderSettings()
+        settings.bitRate = bitRate
+        let description = VideoEncoder.Description(
+            encoder, settings, steps: encoder == .camera ? [] : steps.elements, rate: rate)
+        let overlay = configuration.camera.burnIn.isEmpty || encoder == .camera ? nil : rasterizer.map(Overlay.init)
+        let follower = FrameFollower()
+        self.overlay = overlay
+        self.encoder = try VideoEncoder(
+            description, of: session.outlet,
+            moment: { sample in
+                follower.follow(sample)
+                return session.frame(of: sample).time
+            },
+            prepare: { (pipeline) throws(PipelineError) in
+                guard encoder != .camera else { return }
+                follower.set(try steps.follow(pipeline))
+                if let pad = try pipeline.element(named: FrameSteps.overlayName).pad("src") {
+                    try overlay?.attach(to: pad)
+                }
+            })
+        overlay?.show(
+            configuration.camera.burnIn, appearance: configuration.camera.appearance,
+            ["camera": configuration.camera.cameraName])
+        format = ClipFormat(width: size.width, height: size.height, bitRate: bitRate, encoder: encoder.name)
+        try await self.encoder.start()
+    }
+
+    /// Ends the pictures. When this returns, the encoder holds no frame of the camera.
+    func close() async {
+        await encoder.close()
+        await overlay?.close()
+    }
+
+    /// Returns the size of the video: the requested one, or that of the frames. H.264 in 4:2:0 needs even numbers.
+    private static func size(
+        of caps: Caps, _ orientation: Orientation, _ configuration: ClipConfiguration
+    ) -> PreviewSize {
+        let frame = caps.structures.first
+        let (width, height): (Int, Int) = (frame?["width"] ?? limit.width, frame?["height"] ?? limit.height)
+        let camera = PreviewSize(width: width, height: height).turned(by: orientation)
+        let (wide, high) = (Double(camera.width), Double(camera.height))
+        switch (configuration.width, configuration.height) {
+        case (let width?, let height?): return PreviewSize(width: even(Double(width)), height: even(Double(height)))
+        case (let width?, nil): return scaled(wide, high, by: Double(width) / wide)
+        case (nil, let height?): return scaled(wide, high, by: Double(height) / high)
+        case (nil, nil):
+            let fit = min(Double(limit.width) / max(wide, high), Double(limit.height) / min(wide, high))
+            return scaled(wide, high, by: min(1, fit))
+        }
+    }
+
+    private static func scaled(_ width: Double, _ height: Double, by scale: Double) -> PreviewSize {
+        PreviewSize(width: even(width * scale), height: even(height * scale))
+    }
+
+    private static func even(_ length: Double) -> Int { max(2, Int((length / 2).rounded()) * 2) }
+
+    /// A rate at which pictures of this size look good: 0.1 bits a pixel.
+    private static func bitRate(_ size: PreviewSize, _ rate: Double) -> Int {
+        let bits = Double(size.width * size.height) * min(rate, 120) * 0.1
+        return min(20_000_000, max(300_000, Int(bits / 100_000) * 100_000))
+    }
+}
+
+extension Caps {
+    /// Frames a second; `nil` if the caps do not state it.
+    fileprivate var frameRate: Double? {
+        guard let rate: Fraction = structures.first?["framerate"], rate.numerator > 0, rate.denominator > 0 else {
+            return nil
+        }
+        return Double(rate.numerator) / Double(rate.denominator)
+    }
+}
+
+/// Passes the tags of frames to a pipeline, which is made after the function that sees the frames.
+private final class FrameFollower: Sendable {
+    private let body = Mutex<(@Sendable (Sample) -> Void)?>(nil)
+
+    func set(_ body: @escaping @Sendable (Sample) -> Void) { self.body.withLock { $0 = body } }
+
+    func follow(_ sample: Sample) { body.withLock { $0 }?(sample) }
+}
