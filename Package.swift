@@ -140,18 +140,18 @@ let package = Package(
                 "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "LedgerKit", "CropKit",
             ], swiftSettings: settings),
+        .target(
+            name: "PresetKit",
+            dependencies: [
+                "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
+                "StillKit", "LedgerKit", "LayerKit", "CropKit", "CaptureKit",
+            ], swiftSettings: settings),
         // Clips of a camera: when they begin and end, and their files.
         .target(
             name: "ClipKit",
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit",
-                "CropKit", "CaptureKit", "VideoKit",
-            ], swiftSettings: settings),
-        .target(
-            name: "PresetKit",
-            dependencies: [
-                "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
-                "StillKit", "LedgerKit", "LayerKit", "CropKit", "CaptureKit", "VideoKit", "ClipKit",
+                "CropKit", "CaptureKit", "PresetKit", "VideoKit",
             ], swiftSettings: settings),
         .target(
             name: "GateKit",

@@ -3,7 +3,7 @@
 import CameraKit
 import CaptureBase
 import CaptureKit
-import ClipKit
+import PresetKit
 import StillKit
 import VideoKit
 
