@@ -34,7 +34,7 @@ public actor ClipController {
     private nonisolated let over = Signal()
     /// The first packet of sound has come, or there is no sound.
     private nonisolated let soundKnown = Signal()
-    /// No file waits for its last sound.
+    /// No file waits for its last sound after the latest change.
     private nonisolated let soundComplete = Signal()
 
     /// How many bytes may wait for a slow disk.
@@ -79,7 +79,7 @@ public actor ClipController {
                 group.addTask { await self.measure(microphone) }
             }
             await over.wait()
-            if await recorder.isClosing { await soundComplete.wait(atMost: Self.lastSoundPatience) }
+            await awaitLastSound()
             group.cancelAll()
         }
         await video?.close()
@@ -159,8 +159,6 @@ extension ClipController {
             await video.close()
         } catch {
             await change { await $0.interrupt(.encoder(error)) }
-            failure = error
-            over.give()
         }
     }
 
@@ -217,6 +215,18 @@ extension ClipController {
                 await recorder.add(sound: unit)
             }
             soundKnown.give()
+        }
+    }
+
+    /// Waits until the last file has its last sound, but no longer than a second. Signals of earlier changes count nothing.
+    private func awaitLastSound() async {
+        await withTaskGroup { group in
+            group.addTask { [recorder, soundComplete] in
+                while await recorder.isClosing, !Task.isCancelled { await soundComplete.wait() }
+            }
+            group.addTask { try? await Task.sleep(for: Self.lastSoundPatience) }
+            await group.next()
+            group.cancelAll()
         }
     }
 

@@ -36,22 +36,25 @@ struct RecordTests {
         let command = try Command()
         let process = try start(
             command, "--segment", "1s", "-o", "%n.mp4", "--audio", "audiotestsrc is-live=true volume=0.1")
-        let first = try await process.event("recorded")
-        let second = try await process.event("recorded")
+        for _ in 1...2 { _ = try await process.event("recorded") }
         process.send(SIGINT)
         let outcome = await process.outcome()
         #expect(outcome.status == 0, "\(outcome.error)")
-        #expect(first["file"] == "1.mp4" && second["file"] == "2.mp4" && first["reason"] == "segment")
-        for event in [first, second] {
+        // On a busy machine the signal comes later, and there are more files.
+        let clips = try outcome.events.filter { $0.name == "recorded" }
+        let names: [String] = clips.compactMap { $0["file"] }
+        #expect(clips.count >= 3 && names == (1...clips.count).map { "\($0).mp4" })
+        #expect(clips.compactMap { $0["reason"] } == Array(repeating: "segment", count: clips.count - 1) + ["stopped"])
+        for event in clips {
             let report = try checkWhole(event, in: command)
             #expect(report.tracks.map(\.codec) == ["avc1", "mp4a"])
             let (video, sound) = (report.tracks[0].duration, report.tracks[1].duration)
             #expect(abs((video - sound) / .milliseconds(1)) < 60, "\(video) \(sound)")
         }
         let last = try #require(try outcome.events.last)
-        #expect(last.name == "finished" && last.object("summary")?["clips"] == 3)
+        #expect(last.name == "finished" && last.object("summary")?["clips"] == clips.count)
         #expect(try outcome.events.contains { $0.name == "level" })
-        #expect(try command.files() == ["1.mp4", "2.mp4", "3.mp4"])
+        #expect(try Set(command.files()) == Set(names))
     }
 
     @Test func `A trigger begins a clip with the pictures before it, and another one extends it`() async throws {
