@@ -97,9 +97,10 @@ extension ClipEvent {
                     "bit_rate": .integer(format.bitRate), "encoder": .string(format.encoder),
                 ])
         case .armed(let limit): .event("armed", ["byte_limit": .integer(limit)])
-        case .began(let path, let start): .event("began", ["file": .string(path)], at: start)
+        case .began(let path, let start):
+            .event("began", [JSONValue.Member(name: "file", value: .string(path))], at: start)
         case .recorded(let clip): .event("recorded", clip.members, at: clip.start)
-        case .microphone(let name): .event("microphone", ["name": name.map(JSONValue.string) ?? .null])
+        case .microphone(let name): .event("microphone", ["name": .optional(name)])
         case .level(let peak): .event("level", ["peak_db": .number(peak)])
         case .lost(let error): .event("lost", ["error": error.json])
         case .recovered(let span): .event("recovered", ["after_ms": .milliseconds(span)])
@@ -109,22 +110,15 @@ extension ClipEvent {
     }
 }
 
-extension JSONValue {
-    fileprivate static func event(
-        _ name: String, _ members: KeyValuePairs<String, JSONValue>, at time: WallTime = .now()
-    ) -> JSONValue {
-        .event(name, members.map { JSONValue.Member(name: $0, value: $1) }, at: time)
-    }
-}
-
 extension Clip {
-    fileprivate var members: KeyValuePairs<String, JSONValue> {
-        [
+    fileprivate var members: [JSONValue.Member] {
+        let members: KeyValuePairs<String, JSONValue> = [
             "file": .string(path), "duration_ms": .milliseconds(duration), "frames": .integer(frameCount),
             "dropped": .integer(droppedCount), "sound_ms": soundDuration.map(JSONValue.milliseconds) ?? .null,
             "bytes": .integer(byteCount), "width": .integer(width), "height": .integer(height),
             "reason": .string(ending.word), "error": ending.error?.json ?? .null,
         ]
+        return members.map { JSONValue.Member(name: $0, value: $1) }
     }
 }
 

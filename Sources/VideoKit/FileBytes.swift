@@ -111,6 +111,15 @@ struct FileBytes: ~Copyable {
 
     /// Writes bytes at a position.
     func write(_ bytes: [UInt8], at position: Int) throws(CaptureError) {
+        try Self.write(bytes, at: position, to: descriptor, path)
+    }
+
+    /// Writes all bytes at a position of a file that is open for writing (`pwrite(2)`).
+    ///
+    /// - Throws: ``CaptureError`` with the path; some of the bytes can be written then.
+    static func write(
+        _ bytes: [UInt8], at position: Int, to descriptor: Int32, _ path: String
+    ) throws(CaptureError) {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes {

@@ -85,7 +85,7 @@ extension LiveFrames {
             let clips = clips(events)
             #expect(clips.dropLast().allSatisfy { $0.ending == .segment } && clips.last?.ending == .elapsed)
             #expect(summary.clipCount == clips.count && clips.count >= 3)
-            // A file lasts until the first picture of the next one, whatever the encoder drops.
+            // A file lasts until the first picture of the next one, even if the encoder drops pictures.
             for (clip, next) in zip(clips, clips.dropFirst()) {
                 let end = clip.start.adding(clip.duration)
                 let gap =

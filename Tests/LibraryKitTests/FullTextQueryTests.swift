@@ -53,7 +53,7 @@ struct FullTextQueryTests {
         #expect(try query(text).findsNothing == isContradictory)
     }
 
-    @Test("Each picture of a search has the facets that are terms of their own")
+    @Test("Each picture of a search has the facets that are separate terms")
     func required() throws {
         let still = try #require(Facets().number(of: Facet(.kind, "still")))
         #expect(try query("kind:still stars:3 gard").required == [still, 13, 7])

@@ -76,24 +76,12 @@ final class ClipOutput {
     /// - Throws: ``CaptureError`` with the path. The file ends with the fragment before then.
     func append(_ bytes: [UInt8]) throws(CaptureError) {
         do throws(CaptureError) {
-            try write(bytes)
+            try FileBytes.write(bytes, at: byteCount, to: descriptor, path)
             byteCount += bytes.count
         } catch {
             // If this fails, too, the finalizer hides the remains.
             ftruncate(descriptor, off_t(byteCount))
             throw error
-        }
-    }
-
-    private func write(_ bytes: [UInt8]) throws(CaptureError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress, $0.count, off_t(byteCount + written))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .file(count < 0 ? errno : EIO, path, "cannot be written") }
-            written += count
         }
     }
 

@@ -6,18 +6,15 @@ import VideoKit
 extension HealthCheck {
     /// Checks which encoder makes the video of recordings: each known one is tried with ten frames.
     static func video() async -> HealthCheck {
-        let candidates = await EncoderCatalog.shared.candidates()
-        guard let best = candidates.first(where: { $0.outcome == .usable }) else {
-            do throws(CaptureError) {
-                _ = try await EncoderCatalog.shared.encoder(for: nil)
-                return .good("video", "the camera encodes")
-            } catch {
-                return .warning("video", "no recordings: \(error.message)", error.advice)
-            }
+        do throws(CaptureError) {
+            let best = try await EncoderCatalog.shared.encoder(for: nil)
+            // The encoders after the best one are not needed.
+            let others = await EncoderCatalog.shared.candidates().prefix { $0.encoder != best }
+            let reasons = others.filter { $0.outcome != .noDevice }.map(\.description)
+            return .good("video", (["\(best.name) encodes"] + reasons).joined(separator: "; "))
+        } catch {
+            return .warning("video", "no recordings: \(error.message)", error.advice)
         }
-        // Those after it are not needed.
-        let others = candidates.prefix { $0.encoder != best.encoder }.filter { $0.outcome != .noDevice }
-        return .good("video", ([best.encoder.name + " encodes"] + others.map(\.description)).joined(separator: "; "))
     }
 
     /// Checks which encoder makes the sound of recordings.
