@@ -119,12 +119,13 @@ struct VideoEncoderTests {
             defer { for _ in 0..<100 { permits.signal() } }
             let reader = encoder.outlet.reader()
             var held = arrivals.stream.makeAsyncIterator()
+            var passed = camera.outlet.passages().makeAsyncIterator()
             var times: [Int] = []
             for round in 0..<8 {
                 for frame in (round * 3)..<(round * 3 + 3) {
                     try camera.deliver(100, at: .milliseconds(frame * 33))
                     if frame == 0 { await held.next() }
-                    try await camera.outlet.waitForArrivals(frame + 1)
+                    await passed.next()
                 }
                 permits.signal()
                 let unit = try await reader.unit()
@@ -160,10 +161,11 @@ struct VideoEncoderTests {
         description.rate = 10
         try await encoding(description) { camera, encoder in
             let reader = encoder.outlet.reader()
+            var passed = camera.outlet.passages().makeAsyncIterator()
             var times: [Int] = []
             for frame in 0..<30 {
                 try camera.deliver(100, at: .milliseconds(frame * 33))
-                try await camera.outlet.waitForArrivals(frame + 1)
+                await passed.next()
                 guard frame % 3 == 0 else { continue }
                 times.append(Int((try await reader.unit().time - camera.time(.zero)).nanoseconds / 33_000_000))
             }
@@ -338,11 +340,12 @@ struct VideoEncoderTests {
 }
 
 extension FrameOutlet {
-    /// Waits until a number of frames have arrived, and each of them has passed all bridges.
-    fileprivate func waitForArrivals(_ count: Int) async throws {
-        let branch = branch()
-        while arrivalCount < count { _ = try await branch.nextSample() }
-        // A bridge is added after the current frame has passed the others.
-        bridge { _ in }.close()
+    /// Returns a stream with an element for each frame from now on that has passed all bridges which exist already.
+    fileprivate func passages() -> AsyncStream<Void> {
+        let (passages, continuation) = AsyncStream<Void>.makeStream()
+        // The newest bridge gets each frame last.
+        let bridge = bridge { _ in continuation.yield() }
+        continuation.onTermination = { _ in bridge.close() }
+        return passages
     }
 }
