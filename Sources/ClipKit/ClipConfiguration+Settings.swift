@@ -27,9 +27,9 @@ extension ClipConfiguration {
         self.init(
             camera: try CaptureConfiguration(own, mode: .snap, camera: camera, outlines: outlines), names: names)
         if let recover = settings.recover ?? (plan.continues ? nil : .off) { self.camera.recovery = recover }
-        (width, height, frameRate) = (settings.videoSize?.width, settings.videoSize?.height, settings.videoFramerate)
-        bitRate = settings.bitrate
-        encoder = try Self.encoder(settings.videoCodec ?? "auto")
+        (video.width, video.height) = (settings.videoSize?.width, settings.videoSize?.height)
+        (video.frameRate, video.bitRate) = (settings.videoFramerate, settings.bitrate)
+        video.encoder = try Self.encoder(settings.videoCodec ?? "auto")
         sound = Self.microphone(MicrophoneRequest(settings.audio ?? "off"))
         (plan.length, plan.segment) = (settings.length, settings.segment)
         plan.trigger = try Self.trigger(settings)

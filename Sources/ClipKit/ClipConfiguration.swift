@@ -1,9 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-import CameraKit
 import CaptureBase
 import CaptureKit
-import PipelineKit
 import StillKit
 import VideoKit
 
@@ -16,15 +14,8 @@ public struct ClipConfiguration: Sendable {
     public var names: FileNameTemplate
     /// When files begin and end.
     public var plan = ClipPlan()
-    /// The width and the height of the video in pixels, after turning. If one is `nil`, the proportions stay; if both are,
-    /// the size is that of the camera's frames, scaled down to fit into 1920x1080.
-    public var width: Int?, height: Int?
-    /// Frames a second at most; `nil` for all frames of the camera.
-    public var frameRate: FrameRate?
-    /// Bits a second; `nil` for a rate that suits the size.
-    public var bitRate: Int?
-    /// The encoder.
-    package var encoder = EncoderCatalog.Choice.automatic
+    /// The size, rate and encoder of the video.
+    public var video = VideoSettings()
     /// The microphone; `nil` for a silent recording.
     package var sound: SoundSource.Input?
 

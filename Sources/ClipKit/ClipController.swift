@@ -26,7 +26,7 @@ public actor ClipController {
     private let recorder: ClipRecorder
     /// Runs the calls of ``recorder`` one after the other.
     private var work = TaskChain()
-    private var video: ClipVideo?
+    private var video: CameraVideo?
     private var microphone: SoundSource?
     private var lossTime: ClockTime?
     private var failure: CaptureError?
@@ -63,7 +63,7 @@ public actor ClipController {
         do throws(CaptureError) {
             // The trials of encoders can take seconds: the camera is opened after them.
             if !configuration.isEncodedByCamera {
-                _ = try await EncoderCatalog.shared.encoder(configuration.encoder, for: nil)
+                _ = try await EncoderCatalog.shared.encoder(configuration.video.encoder, for: nil)
             }
         } catch {
             failure = error
@@ -151,7 +151,10 @@ extension ClipController {
 
     private func record(_ session: CameraSession) async {
         do throws(CaptureError) {
-            guard let video = try await ClipVideo.open(session, configuration, rasterizer) else { return }
+            guard
+                let video = try await CameraVideo.open(
+                    session, of: configuration.camera, configuration.video, rasterizer)
+            else { return }
             self.video = video
             emit(.encoding(video.format))
             await change { await $0.use(video.format) }
@@ -162,7 +165,7 @@ extension ClipController {
         }
     }
 
-    private func write(_ video: ClipVideo) async {
+    private func write(_ video: CameraVideo) async {
         let reader = video.encoder.outlet.reader(limit: Self.queueLimit)
         do throws(PipelineError) {
             while let unit = try await reader.next() {
@@ -247,12 +250,12 @@ extension ClipController {
 extension ClipConfiguration {
     /// `true` if the pictures of the camera are to be H.264.
     fileprivate var isEncodedByCamera: Bool {
-        encoder == .only(.camera) || camera.request.format?.lowercased() == "h264"
+        video.encoder == .only(.camera) || camera.request.format?.lowercased() == "h264"
     }
 
     /// How many bytes of pictures before a trigger are kept at most: twice as many as the bit rate needs.
     fileprivate var memoryLimit: Int {
         let seconds = Double((plan.trigger?.before ?? .zero).nanoseconds) / 1e9
-        return min(256 << 20, max(4 << 20, Int(seconds * Double(bitRate ?? 8_000_000) / 4)))
+        return min(256 << 20, max(4 << 20, Int(seconds * Double(video.bitRate ?? 8_000_000) / 4)))
     }
 }

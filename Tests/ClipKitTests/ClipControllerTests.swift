@@ -48,7 +48,7 @@ extension LiveFrames {
         @Test("A recording is scaled, turned, and as long as planned")
         func scaled() async throws {
             var configuration = try configuration()
-            (configuration.width, configuration.plan.length) = (120, .seconds(1))
+            (configuration.video.width, configuration.plan.length) = (120, .seconds(1))
             configuration.camera.orientation = Orientation(rotation: .clockwise90, flip: .none)
             let (summary, events) = await run(configuration)
             let clip = try #require(clips(events).first)

@@ -9,10 +9,12 @@ import StillKit
 import Synchronization
 import VideoKit
 
-/// The encoded pictures of an open camera.
-struct ClipVideo: Sendable {
-    let format: ClipFormat
-    let encoder: VideoEncoder
+/// The pictures of an open camera as H.264: for clips, and for live viewers.
+package struct CameraVideo: Sendable {
+    /// The size, the bit rate and the encoder.
+    package let format: ClipFormat
+    /// The encoder with its units.
+    package let encoder: VideoEncoder
     private let overlay: Overlay?
 
     /// The largest size without a requested one.
@@ -20,16 +22,19 @@ struct ClipVideo: Sendable {
 
     /// Starts to encode the pictures of a camera.
     ///
-    /// - Parameter rasterizer: Draws the layers that are burnt in; without it, there are none.
+    /// - Parameters:
+    ///   - camera: The configuration of the camera, whose orientation and layers to burn in count.
+    ///   - rasterizer: Draws the layers that are burnt in; without it, there are none.
     /// - Returns: `nil` if the camera closed before its first frame.
     /// - Throws: `CaptureError` if no encoder works, or the pictures cannot be encoded.
-    static func open(
-        _ session: CameraSession, _ configuration: ClipConfiguration, _ rasterizer: (any Rasterizer)?
-    ) async throws(CaptureError) -> ClipVideo? {
+    package static func open(
+        _ session: CameraSession, of camera: CaptureConfiguration, _ settings: VideoSettings,
+        _ rasterizer: (any Rasterizer)?
+    ) async throws(CaptureError) -> CameraVideo? {
         do {
             guard let caps = try await session.outlet.branch().nextSample()?.caps else { return nil }
-            let encoder = try await EncoderCatalog.shared.encoder(configuration.encoder, for: caps)
-            return try await ClipVideo(session, caps, encoder, configuration, rasterizer)
+            let encoder = try await EncoderCatalog.shared.encoder(settings.encoder, for: caps)
+            return try await CameraVideo(session, caps, encoder, camera, settings, rasterizer)
         } catch let error as CaptureError {
             throw error
         } catch let error as PipelineError {
@@ -40,21 +45,21 @@ struct ClipVideo: Sendable {
     }
 
     private init(
-        _ session: CameraSession, _ caps: Caps, _ encoder: H264Encoder, _ configuration: ClipConfiguration,
-        _ rasterizer: (any Rasterizer)?
+        _ session: CameraSession, _ caps: Caps, _ encoder: H264Encoder, _ camera: CaptureConfiguration,
+        _ video: VideoSettings, _ rasterizer: (any Rasterizer)?
     ) async throws {
-        let orientation = configuration.camera.orientation
-        let size = Self.size(of: caps, orientation, configuration)
+        let orientation = camera.orientation
+        let size = Self.size(of: caps, orientation, video)
         var request = PreviewRequest()
         (request.width, request.height) = (size.width, size.height)
         let steps = FrameSteps(request, from: caps, orientation)
-        let rate = configuration.frameRate.map { Double($0.numerator) / Double($0.denominator) }
-        let bitRate = configuration.bitRate ?? Self.bitRate(size, rate ?? caps.frameRate ?? 30)
+        let rate = video.frameRate.map { Double($0.numerator) / Double($0.denominator) }
+        let bitRate = video.bitRate ?? Self.bitRate(size, rate ?? caps.frameRate ?? 30)
         var settings = EncoderSettings()
         settings.bitRate = bitRate
         let description = VideoEncoder.Description(
             encoder, settings, steps: encoder == .camera ? [] : steps.elements, rate: rate)
-        let overlay = configuration.camera.burnIn.isEmpty || encoder == .camera ? nil : rasterizer.map(Overlay.init)
+        let overlay = camera.burnIn.isEmpty || encoder == .camera ? nil : rasterizer.map(Overlay.init)
         let follower = FrameFollower()
         self.overlay = overlay
         self.encoder = try VideoEncoder(
@@ -71,27 +76,26 @@ struct ClipVideo: Sendable {
                 }
             })
         overlay?.show(
-            configuration.camera.burnIn, appearance: configuration.camera.appearance,
-            ["camera": configuration.camera.cameraName])
+            camera.burnIn, appearance: camera.appearance, ["camera": camera.cameraName])
         format = ClipFormat(width: size.width, height: size.height, bitRate: bitRate, encoder: encoder.name)
         try await self.encoder.start()
     }
 
     /// Ends the pictures. When this returns, the encoder holds no frame of the camera.
-    func close() async {
+    package func close() async {
         await encoder.close()
         await overlay?.close()
     }
 
     /// Returns the size of the video: the requested one, or that of the frames. H.264 in 4:2:0 needs even numbers.
     private static func size(
-        of caps: Caps, _ orientation: Orientation, _ configuration: ClipConfiguration
+        of caps: Caps, _ orientation: Orientation, _ video: VideoSettings
     ) -> PreviewSize {
         let frame = caps.structures.first
         let (width, height): (Int, Int) = (frame?["width"] ?? limit.width, frame?["height"] ?? limit.height)
         let camera = PreviewSize(width: width, height: height).turned(by: orientation)
         let (wide, high) = (Double(camera.width), Double(camera.height))
-        switch (configuration.width, configuration.height) {
+        switch (video.width, video.height) {
         case (let width?, let height?): return PreviewSize(width: even(Double(width)), height: even(Double(height)))
         case (let width?, nil): return scaled(wide, high, by: Double(width) / wide)
         case (nil, let height?): return scaled(wide, high, by: Double(height) / high)
