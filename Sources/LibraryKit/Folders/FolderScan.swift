@@ -348,15 +348,17 @@ package struct FolderScan {
 
     /// - Parameter remaining: The other files of the pictures, from which alone these have their notes now.
     private mutating func missGone(besides remaining: [ItemPlace]) throws(CaptureError) {
-        let places = gone.places
+        var places = gone.places.makeIterator()
+        // In one transaction for all, captures would wait for it.
+        while let first = places.next() {
+            var batch = [first]
+            while batch.count < Self.batch, let place = places.next() { batch.append(place) }
+            let missing = try index.write { writer in try batch.compactMap { try writer.miss($0) } }
+            for id in missing { changes.addRemoved(id) }
+        }
         let limit = WallTime.now().seconds - Self.patience
-        changes.add(
-            try index.write { writer in
-                var changes = LibraryChanges()
-                for place in places { if let id = try writer.miss(place) { changes.addRemoved(id) } }
-                for id in try writer.removeMissing(since: limit) { changes.addRemoved(id) }
-                return changes
-            })
+        let forgotten = try index.write { try $0.removeMissing(since: limit) }
+        for id in forgotten { changes.addRemoved(id) }
         noted += remaining
         try readSidecars()
     }

@@ -86,7 +86,7 @@ extension IndexWriter {
         guard let row = try row(at: place), row.item.state != .trash else { return nil }
         let others = try ItemPlace.fetchAll(database, of: row.key).filter { $0.path != place.path }
         guard others.contains(where: \.role.isPicture) || !place.role.isPicture else {
-            return try set(.missing, of: row.item.id) ? row.item.id : nil
+            return try set(.missing, of: row) ? row.item.id : nil
         }
         try removePlace(place)
         if place.role == .album { try refreshAlbums(of: row.key) }

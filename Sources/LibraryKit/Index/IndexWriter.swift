@@ -17,7 +17,7 @@ final class IndexWriter {
 
     /// The statements of each item, which are prepared once.
     private struct Statements {
-        let insert, find, update, delete: Statement
+        let insert, find, update, delete, hide, source: Statement
         let addWords, removeWords: Statement
         let addPlace, takePlace, ownerOfPlace, removePlaces, countPlaces: Statement
 
@@ -30,6 +30,8 @@ final class IndexWriter {
             update = try database.makeStatement(
                 sql: "UPDATE item SET \(columns.map { $0 + " = ?" }.joined(separator: ", ")) WHERE key = ?")
             delete = try database.makeStatement(sql: "DELETE FROM item WHERE key = ?")
+            hide = try database.makeStatement(sql: "UPDATE item SET hidden_s = ? WHERE key = ?")
+            source = try database.makeStatement(sql: "SELECT source FROM item WHERE key = ?")
             addWords = try database.makeStatement(sql: "INSERT INTO words(rowid, text, facets) VALUES(?, ?, ?)")
             removeWords = try database.makeStatement(
                 sql: "INSERT INTO words(words, rowid, text, facets) VALUES('delete', ?, ?, ?)")
@@ -99,13 +101,17 @@ final class IndexWriter {
     /// - Parameter moment: Since when, in seconds since 1970.
     @discardableResult
     func set(_ state: LibraryItem.State, of id: ItemID, since moment: Int64 = WallTime.now().seconds) throws -> Bool {
-        guard let row = try find(id), row.item.state != state else { return false }
+        guard let row = try find(id) else { return false }
+        return try set(state, of: row, since: moment)
+    }
+
+    /// Does the same for the row of an item.
+    func set(_ state: LibraryItem.State, of row: ItemRow, since moment: Int64 = WallTime.now().seconds) throws -> Bool {
+        guard row.item.state != state else { return false }
         var item = row.item
         item.state = state
         let key = try replace(row, with: item)
-        try database.execute(
-            sql: "UPDATE item SET hidden_s = ? WHERE key = ?",
-            arguments: [state == .present ? nil : moment, key.value])
+        try statements.hide.execute(arguments: [state == .present ? nil : moment, key.value])
         return true
     }
 
@@ -234,7 +240,7 @@ final class IndexWriter {
     }
 
     private func source(of key: ItemKey) throws -> Int64? {
-        try Row.fetchOne(database, sql: "SELECT source FROM item WHERE key = ?", arguments: [key.value])?.value(0)
+        try Row.fetchOne(statements.source, arguments: [key.value])?.value(0)
     }
 
     private func remove(_ row: ItemRow) throws {
