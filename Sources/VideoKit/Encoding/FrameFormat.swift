@@ -36,6 +36,6 @@ struct FrameFormat: Sendable {
             return (try? Caps("\(text), \(field)")) ?? caps
         }
         let end = text[start...].firstIndex { $0 == "," || $0 == ";" } ?? text.endIndex
-        return (try? Caps(text[..<start] + field + text[end...])) ?? caps
+        return (try? Caps("\(text[..<start])\(field)\(text[end...])")) ?? caps
     }
 }
