@@ -16,6 +16,8 @@ package final class EncodedOutlet: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Wakes tasks that wait for the end.
+    private let wakeup = Wakeup()
 
     /// Creates an outlet.
     ///
@@ -64,6 +66,20 @@ package final class EncodedOutlet: Sendable {
     /// Ends the stream with an error, which readers get after the units in their queues. Later calls have no effect.
     package func fail(_ error: PipelineError) { end(.failed(error)) }
 
+    /// Waits until the stream ends, or the task is canceled.
+    ///
+    /// - Throws: The error that ended the stream.
+    package func waitForEnd() async throws(PipelineError) {
+        while !Task.isCancelled {
+            let signals = wakeup.signals
+            switch state.withLock({ $0.ending }) {
+            case .closed: return
+            case .failed(let error): throw error
+            case nil: await wakeup.wait(after: signals)
+            }
+        }
+    }
+
     fileprivate func remove(_ reader: ReaderState) {
         state.withLock { $0.readers.removeAll { $0 === reader } }
     }
@@ -75,6 +91,7 @@ package final class EncodedOutlet: Sendable {
             for reader in state.readers { reader.end(ending) }
             state.readers = []
         }
+        wakeup.signal()
     }
 }
 
