@@ -226,8 +226,9 @@ let package = Package(
             dependencies: [
                 "AccessKit", "AnalyticsKit",
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
-                "CaptureKit", "PresetKit", "SessionKit",
+                "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "VideoKit", "DatabaseKit", "LedgerKit",
+                "CropKit",
+                "CaptureKit", "ClipKit", "PresetKit", "SessionKit",
             ], swiftSettings: settings),
         // A client of MQTT brokers; empty without the trait Service.
         .target(
@@ -297,7 +298,7 @@ let package = Package(
             name: "ServeKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
-                "FrameLink", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
+                "FrameLink", "VideoKit", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
                 "HomeAssistantKit", "PrintKit", "DeliveryKit", "UploadKit", "LibraryKit", "LibraryFeed",
                 "ConnectionKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
@@ -475,7 +476,7 @@ let package = Package(
             name: "ServiceKitTests",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit",
-                "CameraKit", "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
+                "CameraKit", "VideoKit", "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
             ]),
         .testTarget(name: "AccessKitTests", dependencies: ["CaptureBase", "AccessKit"]),
         .testTarget(

@@ -307,21 +307,24 @@ extension CameraDesk {
 extension CameraDesk {
     /// Joins the live pictures; see ``CaptureService/view(_:_:)``.
     func view(_ request: StreamRequest) throws(CaptureError) -> StreamViewer {
+        try join(request) { LiveStream(request, of: $0, $1) }
+    }
+
+    /// Joins the live video; see ``CaptureService/watch(_:_:)``.
+    func watch(_ request: VideoRequest) throws(CaptureError) -> VideoViewer {
+        try join(request) { VideoStream(request, of: $0, $1) }
+    }
+
+    /// Joins the stream of a request.
+    ///
+    /// - Parameter make: Creates the stream if there is none.
+    private func join<Stream: SharedStream>(
+        _ request: Stream.Request, _ make: (StreamCamera, StreamSurroundings) -> Stream
+    ) throws(CaptureError) -> Stream.Viewer {
         try checkOpen()
         return try parts.streams.join(request, of: key) {
-            let (id, key, parts) = (id, key, parts)
-            let stream = LiveStream(
-                request, of: camera, source,
-                LiveStream.Surroundings(
-                    hub: parts.hub, rasterizer: parts.rasterizer, giveUp: parts.giveUp,
-                    report: { stream, event in
-                        // All streams have the same loss of the camera, but each its own notices.
-                        var isOwn = parts.streams.isOldest(stream, of: key)
-                        if case .notice = event { isOwn = true }
-                        guard isOwn, let event = ServiceEvent(event, camera: id, series: nil) else { return }
-                        parts.emit(event)
-                    }, observer: parts.observer))
-            inlet.yield {
+            let stream = make(StreamCamera(camera, source, parts.hub), surroundings)
+            inlet.yield { [id, parts] in
                 parts.emit(ServiceEvent("stream", camera: id, series: nil, ["state": .string("started")]))
                 await stream.run()
                 parts.streams.remove(stream)
@@ -329,6 +332,19 @@ extension CameraDesk {
             }
             return stream
         }
+    }
+
+    private var surroundings: StreamSurroundings {
+        let (id, key, parts) = (id, key, parts)
+        return StreamSurroundings(
+            rasterizer: parts.rasterizer, giveUp: parts.giveUp,
+            report: { stream, event in
+                // All streams have the same loss of the camera, but each its own notices.
+                var isOwn = parts.streams.isOldest(stream, of: key)
+                if case .notice = event { isOwn = true }
+                guard isOwn, let event = ServiceEvent(event, camera: id, series: nil) else { return }
+                parts.emit(event)
+            }, observer: parts.observer)
     }
 
     /// Opens the camera for another program; see ``CaptureService/lend(_:_:)``.

@@ -54,6 +54,14 @@ extension CaptureService {
         try await desk(id).view(request)
     }
 
+    /// Joins the live video of a camera, on the pipeline that its series share. Returns at once; the viewer waits for the
+    /// camera and the encoder.
+    ///
+    /// - Throws: As ``view(_:_:)``, whose limits count both.
+    package func watch(_ id: String, _ request: VideoRequest) async throws(CaptureError) -> VideoViewer {
+        try await desk(id).watch(request)
+    }
+
     /// Opens a camera for another program of this machine. Waits until its picture is steady. The caller runs the loan, and
     /// closes it with ``close(_:)``.
     ///

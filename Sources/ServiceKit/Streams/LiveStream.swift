@@ -10,20 +10,7 @@ import Synchronization
 ///
 /// ``run()`` leases the camera from the hub, which series may use at the same time, and returns after the last viewer
 /// has left. While the camera is lost, viewers get their last picture, blurred, with the fault in words.
-final class LiveStream: Sendable {
-    /// The parts of a service that its streams share.
-    struct Surroundings: Sendable {
-        let hub: CameraHub
-        /// Draws layers and faults; `nil` if it is not installed.
-        let rasterizer: (any Rasterizer)?
-        /// Ends the service soon: a driver hangs.
-        let giveUp: @Sendable (CaptureError) -> Void
-        /// Reports that the camera is lost, or back, and notices.
-        let report: @Sendable (LiveStream, CaptureEvent) -> Void
-        /// Measures the encoder; `nil` for none.
-        let observer: (any ServiceObserver)?
-    }
-
+final class LiveStream: SharedStream {
     private struct State {
         var viewers = StreamViewers()
         /// Wakes the viewers that wait.
@@ -32,7 +19,6 @@ final class LiveStream: Sendable {
         var fault: Fault?
         /// The last picture of the camera, for the background of faults.
         var background: [UInt8]?
-        var health = CameraHealth()
         /// Distinguishes the frames of an open camera from those of an earlier one.
         var opening = 0
         /// `true` while frames of ``opening`` are shown.
@@ -47,10 +33,9 @@ final class LiveStream: Sendable {
         var words: String { "\(error.message)\nsince \(start.formatted("%H:%M:%S") ?? "now"); waiting for the camera" }
     }
 
-    private let request: StreamRequest
-    private let camera: ServiceCamera
-    private let source: CameraSource
-    private let surroundings: Surroundings
+    let request: StreamRequest
+    private let camera: StreamCamera
+    private let surroundings: StreamSurroundings
     private let state = Mutex(State())
     /// Signals that the last viewer has left.
     private let departures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -62,14 +47,14 @@ final class LiveStream: Sendable {
     /// How often the painted picture of a fault is sent: a viewer that is gone is noticed then.
     private static let repetition = Duration.seconds(1)
 
-    init(_ request: StreamRequest, of camera: ServiceCamera, _ source: CameraSource, _ surroundings: Surroundings) {
-        (self.request, self.camera, self.source, self.surroundings) = (request, camera, source, surroundings)
+    init(_ request: StreamRequest, of camera: StreamCamera, _ surroundings: StreamSurroundings) {
+        (self.request, self.camera, self.surroundings) = (request, camera, surroundings)
     }
 
     /// The number of viewers.
     var viewerCount: Int { state.withLock { $0.viewers.count } }
     /// The state of the camera, as the stream sees it.
-    var health: CameraHealth { state.withLock { $0.health } }
+    var health: CameraHealth { camera.health }
     /// `true` after the end: no viewer can join.
     var hasEnded: Bool { state.withLock { $0.viewers.hasEnded } }
 
@@ -171,79 +156,28 @@ public final class StreamViewer: Sendable {
 extension LiveStream {
     /// Opens the camera, again after each fault, until the task is canceled.
     private func capture() async {
-        while !Task.isCancelled {
-            do throws(CaptureError) {
-                let found = try await source.camera()
-                let configuration = try await BlockingWork.run { [camera, request] () throws(CaptureError) in
-                    var configuration = try camera.live(found)
-                    try request.chooseLayers(in: &configuration)
-                    return configuration
-                }
-                try await show(configuration)
-            } catch {
-                await recover(from: error)
-            }
-        }
+        let use = StreamCamera.Use(
+            name: "a stream", configure: request.layers.choose,
+            begin: { [request, surroundings] configuration in
+                Encoding(
+                    stream: self, encoder: LiveEncoder(request.live, of: configuration, surroundings.rasterizer))
+            }, lose: fail, report: { [surroundings] in surroundings.report(self, $0) })
+        guard let error = await camera.keepOpen(use) else { return }
+        end()
+        surroundings.giveUp(error)
     }
 
-    private func recover(from error: CaptureError) async {
-        guard !Task.isCancelled else { return }
-        fail(error)
-        await source.forget()
-        guard error.code != .wedged else {
-            end()
-            return surroundings.giveUp(error)
-        }
-        await SeriesJob.wait(.seconds(2), orDevice: error.code == .noCamera)
-    }
+    /// The encoder for one configuration of the camera.
+    private struct Encoding: FrameUser {
+        let stream: LiveStream
+        let encoder: LiveEncoder
 
-    /// Shows the frames of a camera until the task is canceled.
-    ///
-    /// - Throws: The error that lost the camera for good.
-    private func show(_ configuration: CaptureConfiguration) async throws(CaptureError) {
-        let lease = surroundings.hub.lease(configuration, for: "a stream")
-        let encoder = LiveEncoder(request.live, of: configuration, surroundings.rasterizer)
-        await lease.open()
-        let error = await withTaskGroup(of: Void.self) { group -> CaptureError? in
-            defer { group.cancelAll() }
-            for await event in lease.events {
-                record(event)
-                switch event {
-                case .ready(let camera, _):
-                    let opening = open()
-                    group.addTask { await self.encode(camera.session, opening, encoder) }
-                case .gone(let error): return error
-                default: break
-                }
-            }
-            return nil
+        func open(_ session: CameraSession) -> @Sendable () async -> Void {
+            let opening = stream.open()
+            return { await stream.encode(session, opening, encoder) }
         }
-        await lease.close()
-        await encoder.close()
-        if let error { throw error }
-    }
 
-    private func record(_ event: SupervisedCamera.Event) {
-        update { $0.record(camera: event, at: $1) }
-        switch event {
-        case .lost(let error), .ended(let error), .recovering(_, _, let error): fail(error)
-        default: break
-        }
-    }
-
-    /// Changes the state of the camera, and reports a loss and its end.
-    private func update(_ change: (inout CameraHealth, ClockTime) -> Void) {
-        let now = PipelineClock.system.now
-        let event = state.withLock { state -> CaptureEvent? in
-            let loss = state.health.since
-            change(&state.health, now)
-            switch (loss, state.health.since) {
-            case (nil, _?): return state.health.error.map(CaptureEvent.lost)
-            case (let loss?, nil): return .recovered(after: now - loss)
-            default: return nil
-            }
-        }
-        if let event { surroundings.report(self, event) }
+        func close() async { await encoder.close() }
     }
 
     /// Returns the number of a camera that has been opened.
@@ -300,7 +234,6 @@ extension LiveStream {
 extension LiveStream {
     /// Shows a fault of the camera until it is open again.
     private func fail(_ error: CaptureError) {
-        update { $0.lose(error, at: $1) }
         state.withLock { state in
             state.isOpen = false
             show(error, &state)

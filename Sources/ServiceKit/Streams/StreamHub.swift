@@ -7,8 +7,7 @@ import Synchronization
 public final class StreamHub: Sendable {
     private struct Entry {
         let desk: ObjectIdentifier
-        let request: StreamRequest
-        let stream: LiveStream
+        let stream: any SharedStream
     }
 
     private let entries = Mutex<[Entry]>([])
@@ -33,9 +32,9 @@ public final class StreamHub: Sendable {
     ///   - desk: The desk of the camera.
     ///   - make: Makes a stream, and has it run.
     /// - Throws: `CaptureError` `.limit` if there are too many viewers or streams.
-    func join(
-        _ request: StreamRequest, of desk: ObjectIdentifier, _ make: () -> LiveStream
-    ) throws(CaptureError) -> StreamViewer {
+    func join<Stream: SharedStream>(
+        _ request: Stream.Request, of desk: ObjectIdentifier, _ make: () -> Stream
+    ) throws(CaptureError) -> Stream.Viewer {
         try entries.withLock { entries throws(CaptureError) in
             let used = entries.filter { $0.stream.viewerCount > 0 }
             guard used.map(\.stream.viewerCount).reduce(0, +) < Self.mostViewers else {
@@ -43,8 +42,9 @@ public final class StreamHub: Sendable {
                     .limit, "\(Self.mostViewers) viewers already watch", subject: "live pictures",
                     advice: "close one, or try again later")
             }
-            for entry in entries where entry.desk == desk && entry.request == request {
-                if let viewer = entry.stream.join() { return viewer }
+            for entry in entries where entry.desk == desk {
+                guard let stream = entry.stream as? Stream, stream.request == request else { continue }
+                if let viewer = stream.join() { return viewer }
             }
             guard used.count < Self.mostStreams, entries.count < Self.mostStreams * 2 else {
                 throw CaptureError(
@@ -52,14 +52,14 @@ public final class StreamHub: Sendable {
                     advice: "ask for the size, rate and quality of another viewer, or try again later")
             }
             let stream = make()
-            entries.append(Entry(desk: desk, request: request, stream: stream))
+            entries.append(Entry(desk: desk, stream: stream))
             guard let viewer = stream.join() else { throw CaptureError(.software, "a stream has ended early") }
             return viewer
         }
     }
 
     /// Removes a stream that has ended.
-    func remove(_ stream: LiveStream) { entries.withLock { $0.removeAll { $0.stream === stream } } }
+    func remove(_ stream: any SharedStream) { entries.withLock { $0.removeAll { $0.stream === stream } } }
 
     /// Ends the streams of a desk.
     func end(of desk: ObjectIdentifier) {
@@ -68,7 +68,7 @@ public final class StreamHub: Sendable {
     }
 
     /// `true` for the oldest stream of a desk.
-    func isOldest(_ stream: LiveStream, of desk: ObjectIdentifier) -> Bool {
+    func isOldest(_ stream: any SharedStream, of desk: ObjectIdentifier) -> Bool {
         entries.withLock { $0.first { $0.desk == desk }?.stream === stream }
     }
 

@@ -42,12 +42,14 @@ public struct StreamRequest: Sendable, Hashable {
         (live.isMirrored, live.hasLayers) = (isMirrored, layers != .none)
         return live
     }
+}
 
+extension StreamRequest.Layers {
     /// Puts the outlines in the place of the camera's layers. Blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no such outline.
-    func chooseLayers(in configuration: inout CaptureConfiguration) throws(CaptureError) {
-        guard case .outlines(let names) = layers else { return }
+    @Sendable func choose(in configuration: inout CaptureConfiguration) throws(CaptureError) {
+        guard case .outlines(let names) = self else { return }
         configuration.overlay = try LayerSelection(names, of: "layers").layers
     }
 }

@@ -17,37 +17,35 @@ struct StreamViewers: Sendable {
 
     private struct Viewer {
         /// The number of the last picture that the viewer got.
-        var seen: Int
+        var seen = 0
         var isWaiting = false
     }
 
+    private var attendance = Attendance()
     private var viewers: [Int: Viewer] = [:]
-    private var nextID = 0
     private var newest: (picture: StreamPicture, number: Int)?
     private var number = 0
-    private var unusedSince: ClockTime?
-    /// `true` after the end: no viewer can join.
-    private(set) var hasEnded = false
 
+    /// `true` after the end: no viewer can join.
+    var hasEnded: Bool { attendance.hasEnded }
     /// The number of viewers.
-    var count: Int { viewers.count }
+    var count: Int { attendance.count }
     /// `true` if a viewer waits for a picture.
     var isWanted: Bool { viewers.values.contains { $0.isWaiting } }
 
     /// Adds a viewer; returns its ID, or `nil` after the end.
     mutating func join() -> Int? {
-        guard !hasEnded else { return nil }
-        nextID += 1
-        viewers[nextID] = Viewer(seen: 0)
-        unusedSince = nil
-        return nextID
+        guard let id = attendance.join() else { return nil }
+        viewers[id] = Viewer()
+        return id
     }
 
     /// Removes a viewer. Returns `true` if it was the last one.
     mutating func leave(_ id: Int, at now: ClockTime) -> Bool {
-        guard viewers.removeValue(forKey: id) != nil, viewers.isEmpty else { return false }
+        viewers[id] = nil
+        guard attendance.leave(id, at: now) else { return false }
         // A viewer that comes back waits for a new picture.
-        (unusedSince, newest) = (now, nil)
+        newest = nil
         return true
     }
 
@@ -73,17 +71,14 @@ struct StreamViewers: Sendable {
     mutating func expire() { newest = nil }
 
     /// Ends the stream.
-    mutating func end() { (hasEnded, newest) = (true, nil) }
+    mutating func end() {
+        attendance.end()
+        newest = nil
+    }
 
-    /// Ends a stream that has had no viewers for a while.
-    ///
-    /// - Returns: The time until then; zero if the stream has ended, `nil` if there are viewers.
+    /// Ends a stream that has had no viewers for a while; see ``Attendance/endIfUnused(for:at:)``.
     mutating func endIfUnused(for span: Duration, at now: ClockTime) -> Duration? {
-        if hasEnded { return .zero }
-        guard let unusedSince else { return nil }
-        let rest = span - (now - unusedSince)
-        guard rest <= .zero else { return rest }
-        end()
-        return .zero
+        defer { if hasEnded { newest = nil } }
+        return attendance.endIfUnused(for: span, at: now)
     }
 }
