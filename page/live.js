@@ -4,6 +4,7 @@ import { controlsPanel, isShown } from './controls.js'
 import { Countdown } from './countdown.js'
 import { fill, h, refill, set, symbol } from './dom.js'
 import { attempt, show, showError } from './messages.js'
+import { playsVideo } from './live-video.js'
 import { Preview } from './preview.js'
 import { seriesPanel } from './series.js'
 import { address, get, post } from './service.js'
@@ -20,15 +21,18 @@ export function liveView(camera) {
   return new Live(camera)
 }
 
-/** Small screens get fewer pictures a second: they have a slower network. */
-const streamQuery = () => (matchMedia('(max-width: 700px)').matches ? { fps: 15 } : {})
+/** Small screens get fewer pictures a second, and smaller video: they have a slower network. */
+const isSmall = () => matchMedia('(max-width: 700px)').matches
+const streamQuery = () => (isSmall() ? { fps: 15 } : {})
+const videoQuery = () => (settings.video ? { width: isSmall() ? 854 : 1280 } : null)
 
 /** The short name of an outline; those that come with the service have one in the language of the page. */
 const outlineTitle = (name) => (has(`outline.${name ?? 'none'}`) ? t(`outline.${name ?? 'none'}`) : name)
 
 class Live {
   #camera
-  #preview = new Preview(streamQuery())
+  #preview = new Preview(streamQuery(), videoQuery())
+  #transport = h('button.transport', { hidden: true, onclick: () => this.#changeTransport() })
   #countdown = new Countdown()
   #buttons = h('div.shutter-row')
   #tools = h('div.tools', { role: 'toolbar', 'aria-label': t('tools') })
@@ -45,7 +49,8 @@ class Live {
 
   constructor(camera) {
     this.#camera = camera
-    this.#preview.over.append(this.#countdown.element)
+    this.#preview.over.append(this.#countdown.element, this.#transport)
+    this.#preview.addEventListener('transport', () => this.#drawTransport())
     this.#countdown.sound = settings.sound
     this.element = h(
       'div.live-view', {}, h('h1.unseen', {}, t('live')),
@@ -69,6 +74,23 @@ class Live {
     this.#countdown.stop()
     this.#panelClose?.()
     this.#preview.close()
+  }
+
+  // --- Transport
+
+  /** Names how the live picture comes. */
+  #drawTransport() {
+    const { transport } = this.#preview
+    this.#transport.hidden = !transport
+    if (!transport) return
+    const label = t(`transport.${transport}`)
+    fill(this.#transport, transport === 'video' ? 'H.264' : 'JPEG')
+    set(this.#transport, { 'aria-label': label, title: label, disabled: !playsVideo, 'data-transport': transport })
+  }
+
+  #changeTransport() {
+    settings.video = this.#preview.transport !== 'video'
+    this.#preview.video = videoQuery()
   }
 
   // --- Pictures

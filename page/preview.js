@@ -1,15 +1,20 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { fill, h } from './dom.js'
+import { LiveVideo, playsVideo } from './live-video.js'
 import { address, root } from './service.js'
 import { state } from './state.js'
 import { serviceText, t } from './words.js'
+
+/** How long after a video has ended the next one begins, in milliseconds. */
+const videoPause = 10_000
 
 /**
  * The live picture of a camera, with layers over it. It is closed while the page is hidden, so that the service can
  * close the camera.
  *
- * The events `first` (the first picture of a camera is there) and `press` are emitted.
+ * It begins with JPEG pictures, and continues with video once that plays, if asked; pictures are back when it ends. The
+ * events `first` (the first picture of a camera is there), `transport` (see there) and `press` are emitted.
  */
 export class Preview extends EventTarget {
   #picture = h('img.live', { alt: t('live.alt') })
@@ -34,12 +39,20 @@ export class Preview extends EventTarget {
   #size = { width: 0, height: 0 }
   #retry = null
   #closed = false
+  /** The parameters of the video; `null` for pictures only. */
+  #videoQuery = null
+  #video = null
+  #videoRetry = null
   #visibility = () => this.#connect()
 
-  /** @param {Object} [query] Parameters of the stream, such as `{ fps: 15 }`. */
-  constructor(query = {}) {
+  /**
+   * @param {Object} [query] Parameters of the pictures, such as `{ fps: 15 }`.
+   * @param {Object} [videoQuery] Those of video: `width` is the largest one. `null` for pictures only.
+   */
+  constructor(query = {}, videoQuery = null) {
     super()
     this.#query = query
+    this.#videoQuery = playsVideo ? videoQuery : null
     this.#picture.addEventListener('load', () => this.#loaded())
     this.#picture.addEventListener('error', () => this.#failed())
     document.addEventListener('visibilitychange', this.#visibility)
@@ -50,6 +63,19 @@ export class Preview extends EventTarget {
     if (camera === this.#camera) return
     if (this.#camera !== null) this.#keepLast()
     this.#camera = camera
+    this.#connect()
+  }
+
+  /** How the pictures come: `video` or `pictures`; `null` before the first. */
+  get transport() {
+    if (!this.#size.width) return null
+    return this.#video?.element.parentNode ? 'video' : 'pictures'
+  }
+
+  /** Plays video with these parameters from now on; `null` for pictures only. */
+  set video(query) {
+    this.#videoQuery = playsVideo ? query : null
+    if (!query) this.#endVideo()
     this.#connect()
   }
 
@@ -103,24 +129,33 @@ export class Preview extends EventTarget {
     this.#camera = null
     this.#size = { width: 0, height: 0 }
     this.#last.hidden = true
-    clearTimeout(this.#retry)
-    this.#picture.removeAttribute('src')
+    this.#disconnect()
   }
 
   close() {
     this.#closed = true
     document.removeEventListener('visibilitychange', this.#visibility)
+    this.#disconnect()
+  }
+
+  #disconnect() {
     clearTimeout(this.#retry)
+    this.#endVideo()
     this.#picture.removeAttribute('src')
   }
 
   #connect() {
-    clearTimeout(this.#retry)
     if (this.#closed || this.#camera === null || document.hidden) {
       if (this.#size.width) this.#keepLast()
-      this.#picture.removeAttribute('src')
+      this.#disconnect()
       return
     }
+    clearTimeout(this.#retry)
+    this.#endVideo()
+    this.#connectPictures()
+  }
+
+  #connectPictures() {
     // Another address for each connection: browsers do not open the same one again.
     const query = { ...this.#query, action: 'stream', at: Date.now() }
     const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`).join('&')
@@ -129,7 +164,12 @@ export class Preview extends EventTarget {
 
   #loaded() {
     const { naturalWidth: width, naturalHeight: height } = this.#picture
-    if (!width) return
+    if (!width || !this.#picture.hasAttribute('src')) return
+    this.#shown(width, height)
+    if (this.#videoQuery && !this.#video && !this.#videoRetry) this.#beginVideo()
+  }
+
+  #shown(width, height) {
     const isFirst = !this.#last.hidden || !this.#size.width
     if (width !== this.#size.width || height !== this.#size.height) {
       this.#size = { width, height }
@@ -138,7 +178,50 @@ export class Preview extends EventTarget {
       this.#drawOutline()
     }
     this.#last.hidden = true
-    if (isFirst) this.dispatchEvent(new Event('first'))
+    if (!isFirst) return
+    this.dispatchEvent(new Event('first'))
+    this.dispatchEvent(new Event('transport'))
+  }
+
+  // --- Video
+
+  /** Begins a video beside the pictures, which end when it plays. */
+  #beginVideo() {
+    const { width } = this.#size
+    const query = { ...this.#videoQuery, width: Math.min(width, this.#videoQuery.width ?? width) }
+    const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`).join('&')
+    const video = new LiveVideo(`${root}cameras/${encodeURIComponent(this.#camera)}/stream.mp4?${parameters}`)
+    this.#video = video
+    video.addEventListener('picture', () => this.#showVideo(video))
+    video.addEventListener('end', () => this.#videoEnded(video))
+  }
+
+  #showVideo(video) {
+    if (video !== this.#video) return
+    video.element.setAttribute('aria-label', t('live.alt'))
+    this.#picture.after(video.element)
+    this.#picture.removeAttribute('src')
+    this.#shown(video.element.videoWidth, video.element.videoHeight)
+    this.dispatchEvent(new Event('transport'))
+  }
+
+  /** The pictures show what is wrong; the next video is tried a while later. */
+  #videoEnded(video) {
+    if (video !== this.#video) return
+    this.#endVideo()
+    this.#videoRetry = setTimeout(() => this.#beginVideo(), videoPause)
+    if (!this.#picture.hasAttribute('src')) this.#connectPictures()
+  }
+
+  #endVideo() {
+    clearTimeout(this.#videoRetry)
+    this.#videoRetry = null
+    if (!this.#video) return
+    const wasShown = this.transport === 'video'
+    this.#video.close()
+    this.#video.element.remove()
+    this.#video = null
+    if (wasShown) this.dispatchEvent(new Event('transport'))
   }
 
   #failed() {
@@ -148,10 +231,11 @@ export class Preview extends EventTarget {
 
   #keepLast() {
     const { width, height } = this.#size
-    if (!width || !this.#picture.complete) return
+    const source = this.transport === 'video' ? this.#video.element : this.#picture
+    if (!width || source === this.#picture && !source.complete) return
     this.#last.width = width
     this.#last.height = height
-    this.#last.getContext('2d').drawImage(this.#picture, 0, 0, width, height)
+    this.#last.getContext('2d').drawImage(source, 0, 0, width, height)
     this.#last.hidden = false
   }
 

@@ -23,9 +23,37 @@ final class MemoryLive {
     }
 
     let head: String
+    private let body: MemoryBody
+
+    private static let headEnd = Data("\r\n\r\n".utf8)
+
+    init(_ service: MemoryService, _ path: String) async throws {
+        body = try await MemoryBody(service, path)
+        head = body.head
+        try await take(exactly: "--boundarydonotcross\r\n")
+    }
+
+    /// Waits for the next part, which must be followed by the boundary.
+    func next() async throws -> Part {
+        let head = String(decoding: try await body.take(through: Self.headEnd).dropLast(4), as: UTF8.self)
+        let length = head.components(separatedBy: "Content-Length: ").last?.prefix { $0.isNumber }
+        let count = try #require(length.flatMap { Int($0) })
+        let picture = try await body.take(count)
+        try await take(exactly: "\r\n--boundarydonotcross\r\n")
+        return Part(head: head, body: picture)
+    }
+
+    private func take(exactly text: String) async throws {
+        try #require(try await body.take(text.utf8.count) == Data(text.utf8))
+    }
+}
+
+/// The body of a response that does not end, as it comes.
+final class MemoryBody {
+    let head: String
     private let connection: MemoryConnection
-    /// Bytes of the transfer, and those of the stream.
-    private var chunks = Data(), stream = Data()
+    /// Bytes of the transfer, and those of the body.
+    private var chunks = Data(), bytes = Data()
 
     private static let lineEnd = Data("\r\n".utf8), headEnd = Data("\r\n\r\n".utf8)
 
@@ -37,31 +65,24 @@ final class MemoryLive {
         let end = try #require(data.range(of: Self.headEnd))
         head = String(decoding: data[..<end.lowerBound], as: UTF8.self)
         chunks = Data(data[end.upperBound...])
-        try await take(exactly: "--boundarydonotcross\r\n")
     }
 
-    /// Waits for the next part, which must be followed by the boundary.
-    func next() async throws -> Part {
-        while stream.range(of: Self.headEnd) == nil { try await readChunk() }
-        let end = try #require(stream.range(of: Self.headEnd))
-        let head = String(decoding: stream[..<end.lowerBound], as: UTF8.self)
-        stream = Data(stream[end.upperBound...])
-        let length = head.components(separatedBy: "Content-Length: ").last?.prefix { $0.isNumber }
-        let count = try #require(length.flatMap { Int($0) })
-        while stream.count < count { try await readChunk() }
-        let body = Data(stream.prefix(count))
-        stream = Data(stream.dropFirst(count))
-        try await take(exactly: "\r\n--boundarydonotcross\r\n")
-        return Part(head: head, body: body)
+    /// Waits for a number of bytes, and takes them.
+    func take(_ count: Int) async throws -> Data {
+        while bytes.count < count { try await readChunk() }
+        defer { bytes = Data(bytes.dropFirst(count)) }
+        return Data(bytes.prefix(count))
     }
 
-    private func take(exactly text: String) async throws {
-        while stream.count < text.utf8.count { try await readChunk() }
-        try #require(stream.prefix(text.utf8.count) == Data(text.utf8))
-        stream = Data(stream.dropFirst(text.utf8.count))
+    /// Waits for bytes, and takes all up to them, with them.
+    func take(through end: Data) async throws -> Data {
+        while true {
+            if let range = bytes.range(of: end) { return try await take(range.upperBound) }
+            try await readChunk()
+        }
     }
 
-    /// Moves a chunk of the transfer to the stream.
+    /// Moves a chunk of the transfer to the body.
     private func readChunk() async throws {
         while true {
             if let line = chunks.range(of: Self.lineEnd) {
@@ -69,7 +90,7 @@ final class MemoryLive {
                 let count = try #require(Int(size, radix: 16))
                 try #require(count > 0)
                 if chunks.endIndex - line.upperBound >= count + 2 {
-                    stream += chunks[line.upperBound...].prefix(count)
+                    bytes += chunks[line.upperBound...].prefix(count)
                     chunks = Data(chunks[line.upperBound...].dropFirst(count + 2))
                     return
                 }

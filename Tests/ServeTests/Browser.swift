@@ -10,6 +10,10 @@ import Testing
 /// Debian's Chromium without a window, controlled by its driver (W3C WebDriver). The tests share it, one after the other:
 /// each has a service at another port, so that none sees the storage of another.
 final class Browser: Sendable {
+    /// The width of the live picture in pixels, which is a single picture or video: an expression of JavaScript.
+    static let liveWidth =
+        "(shown => shown && (shown.naturalWidth || shown.videoWidth))(document.querySelector('.preview .live[src]'))"
+
     /// The size of the page in CSS pixels, and the preferences of the user.
     struct Device: Sendable, CustomTestStringConvertible {
         var width: Int

@@ -106,7 +106,7 @@ extension PageTests {
             let program = try ServedProgram("  garden: { camera: scene, width: 320, height: 240 }\n")
             let browser = try Browser.open(.phone)
             try browser.open("\(program.address)/#outbox")
-            try browser.wait(for: "document.querySelector('.preview .live').naturalWidth > 0")
+            try browser.wait(for: "\(Browser.liveWidth) > 0")
             #expect(try browser.run("return document.querySelectorAll('.tabs a').length") as? Int == 3)
             #expect(try browser.complaints() == [])
         }

@@ -60,7 +60,7 @@ struct PageTests {
         return browser
     }
 
-    private static let hasPicture = "document.querySelector('.preview .live').naturalWidth > 0"
+    private static let hasPicture = "\(Browser.liveWidth) > 0"
 
     // --- Live
 
@@ -75,6 +75,27 @@ struct PageTests {
         #expect(taken?.count == 1)
         try browser.click(".last-picture")
         try browser.wait(for: "document.querySelector('.viewer .full').naturalWidth === 640")
+        #expect(try browser.complaints() == [])
+    }
+
+    @Test("The live picture becomes video, its transport is named, and a press changes to pictures and back")
+    func transport() throws {
+        let program = try Self.start(hasSeries: false)
+        let browser = try Self.open(program, "live/garden")
+        let video = "document.querySelector('.preview video.live')"
+        try browser.wait(
+            for: "document.querySelector('.transport').textContent === 'H.264' && \(video).videoWidth === 640")
+        let time = try #require(try browser.run("return \(video).currentTime") as? Double)
+        try browser.wait(for: "\(video).currentTime > \(time + 0.5)")
+        let picture = "document.querySelector('.preview img.live')"
+        #expect(try browser.run("return \(picture).hasAttribute('src')") as? Bool == false)
+        try browser.click(".transport")
+        try browser.wait(for: "document.querySelector('.transport').textContent === 'JPEG' && !\(video)")
+        try browser.wait(for: "\(picture).naturalWidth === 640")
+        try browser.reload()
+        try browser.wait(for: "document.querySelector('.transport').textContent === 'JPEG'")
+        try browser.click(".transport")
+        try browser.wait(for: "\(video)?.videoWidth === 640")
         #expect(try browser.complaints() == [])
     }
 
@@ -138,7 +159,7 @@ struct PageTests {
         try browser.run(
             "const select = document.querySelector('header select'); select.value = 'hall'; select.dispatchEvent(new Event('change'))"
         )
-        try browser.wait(for: "document.querySelector('.preview .live').naturalWidth === 320")
+        try browser.wait(for: "\(Browser.liveWidth) === 320")
         #expect(try browser.run("return location.hash") as? String == "#live/hall")
         #expect(try browser.complaints() == [])
     }

@@ -16,7 +16,7 @@ extension API {
             live("/cameras/{camera}", nil),
             // The first camera, as ustreamer and mjpg-streamer name it.
             live("/stream", .stream), live("/snapshot", .snapshot), root,
-        ]
+        ] + videoEndpoints
     }
 
     /// The web page; with `action`, live pictures as mjpg-streamer serves them.
@@ -42,20 +42,30 @@ extension API {
             ignoresUnknown: !path.hasPrefix("/api/"),
             content: .other(action.map { [$0.type] } ?? LiveAction.allCases.map(\.type)),
             problems: [.notFound, .tooManyRequests, .serviceUnavailable], senders: .neighbors, isPicture: true
-        ) { [service, viewers] request in
+        ) { [self] request in
             let action = try action ?? LiveAction(request)
             let picture = try StreamRequest(request)
             try await Drawings.check(picture.layers)
             let cameras = await service.status.cameras.map(\.id)
             let camera = hasCamera ? request.path("camera") : cameras.first ?? ""
             if request.isHead, cameras.contains(camera) { return .head(action.type) }
-            guard let place = viewers.add(request.client, request.channel, action.use) else {
-                throw CaptureError(
-                    .limit, "\(Self.mostViewers) viewers already watch", subject: "live pictures",
-                    advice: "close one, or try again later")
-            }
+            let place = try place(for: request, action.use)
             return try await action.response(service.view(camera, picture), place, request)
         }
+    }
+
+    /// Returns a place for a viewer.
+    ///
+    /// - Throws: `CaptureError` `.limit` if there is none.
+    func place(
+        for request: APIRequest, _ use: FairShare.Use = .lasting
+    ) throws(CaptureError) -> ClientShare.Place {
+        guard let place = viewers.add(request.client, request.channel, use) else {
+            throw CaptureError(
+                .limit, "\(Self.mostViewers) viewers already watch", subject: "live pictures",
+                advice: "close one, or try again later")
+        }
+        return place
     }
 
     private static func summary(_ action: LiveAction?) -> String {
@@ -95,14 +105,14 @@ enum LiveAction: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a viewer does with its place.
+    /// The use that a viewer makes of its place.
     fileprivate var use: FairShare.Use { self == .stream ? .lasting : .firm }
 
     fileprivate func response(
         _ viewer: StreamViewer, _ place: ClientShare.Place, _ request: APIRequest
     ) async throws -> Response {
         switch self {
-        case .stream: return LiveResponse(viewer, place, request.channel).response
+        case .stream: return LiveResponse(place, request.channel).pictures(viewer)
         case .snapshot:
             defer { withExtendedLifetime(place) {} }
             guard let picture = await viewer.next() else {
@@ -137,7 +147,7 @@ extension StreamRequest {
 
     private static let mostLayers = 4
 
-    private static func layers(_ request: APIRequest) throws(Problem) -> Layers {
+    static func layers(_ request: APIRequest) throws(Problem) -> Layers {
         guard let text = request.query("layers"), text != "0" else { return .none }
         guard text != "1" else { return .camera }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -155,19 +165,26 @@ extension Endpoint.Parameter {
         place: .query, name: "action", summary: "The response.",
         schema: .object(["type": .string("string"), "enum": .array(LiveAction.allCases.map { .string($0.rawValue) })]))
 
-    fileprivate static let live = [
+    fileprivate static let live =
+        sizes + [
+            number(
+                "quality", "JPEG quality. Without it, a JPEG of the camera stays as it is.", StreamRequest.qualities),
+            number("mirror", "1 to mirror the pictures.", 0...1), layers,
+        ]
+
+    /// The size and the rate of live pictures and video.
+    static let sizes = [
         number("width", "The width in pixels; without height, the proportions stay.", StreamRequest.lengths),
         number("height", "The height in pixels; without width, the proportions stay.", StreamRequest.lengths),
         number("fps", "The maximum number of pictures per second.", StreamRequest.rates),
-        number("quality", "JPEG quality. Without it, a JPEG of the camera stays as it is.", StreamRequest.qualities),
-        number("mirror", "1 to mirror the pictures.", 0...1),
-        Endpoint.Parameter(
-            place: .query, name: "layers",
-            summary: "1 to draw the camera's layers of overlay, or the names of outlines, from bottom to top.",
-            schema: .text("^[A-Za-z0-9_.-]{1,64}(,[A-Za-z0-9_.-]{1,64}){0,3}$")),
     ]
 
-    private static func number(_ name: String, _ summary: String, _ range: ClosedRange<Int>) -> Endpoint.Parameter {
+    static let layers = Endpoint.Parameter(
+        place: .query, name: "layers",
+        summary: "1 to draw the camera's layers of overlay, or the names of outlines, from bottom to top.",
+        schema: .text("^[A-Za-z0-9_.-]{1,64}(,[A-Za-z0-9_.-]{1,64}){0,3}$"))
+
+    static func number(_ name: String, _ summary: String, _ range: ClosedRange<Int>) -> Endpoint.Parameter {
         Endpoint.Parameter(
             place: .query, name: name, summary: summary,
             schema: .object([
@@ -181,7 +198,7 @@ extension APIRequest {
     /// Returns the whole number of a parameter; `nil` without it.
     ///
     /// - Throws: ``Problem`` if it is not in the range.
-    fileprivate func number(_ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
+    func number(_ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard query(name) != nil else { return nil }
         return try number(name, range, standard: range.lowerBound)
     }

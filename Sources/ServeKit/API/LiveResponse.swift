@@ -8,13 +8,13 @@ import Hummingbird
 import NIOCore
 import ServiceKit
 import Synchronization
+import VideoKit
 
-/// Live pictures as `multipart/x-mixed-replace`, for one client.
+/// Live pictures or video for one client, until it leaves.
 ///
-/// A part is written when the client has room for it, and is the newest picture then, so a slow client misses pictures.
-/// A client that reads nothing for 10 to 20 seconds is disconnected.
+/// A part is written when the client has room for it, so a slow client misses pictures. A client that reads nothing for 10
+/// to 20 seconds is disconnected.
 struct LiveResponse: Sendable {
-    private let viewer: StreamViewer
     private let place: ClientShare.Place
     private let channel: any Channel
 
@@ -23,40 +23,66 @@ struct LiveResponse: Sendable {
     static let resourcePolicy = "same-site"
     private static let patience = Duration.seconds(10)
 
-    init(_ viewer: StreamViewer, _ place: ClientShare.Place, _ channel: any Channel) {
-        (self.viewer, self.place, self.channel) = (viewer, place, channel)
+    init(_ place: ClientShare.Place, _ channel: any Channel) { (self.place, self.channel) = (place, channel) }
+
+    /// Live pictures as `multipart/x-mixed-replace`: each part is the newest picture.
+    func pictures(_ viewer: StreamViewer) -> Response {
+        response(
+            LiveAction.stream.type, beginning: ByteBuffer(string: "--\(Self.boundary)\r\n"),
+            next: { await viewer.next().map(Self.part) }, leave: { viewer.leave() })
     }
 
-    var response: Response {
+    /// Live video as a movie in fragments, which begins with a picture. It ends when the format changes.
+    ///
+    /// - Throws: `CaptureError` if the picture does not fit into a movie.
+    func video(_ viewer: VideoViewer, beginningWith first: EncodedUnit) throws(CaptureError) -> Response {
+        guard let caps = first.sample.caps else { throw CaptureError(.software, "the video has no format") }
+        var movie = try LiveMovie(caps)
+        let beginning = movie.initialization + (try movie.fragment(first) ?? [])
+        let rest = Mutex(movie)
+        return response(
+            movie.mediaType, beginning: ByteBuffer(bytes: beginning),
+            next: {
+                guard let unit = await viewer.next() else { return nil }
+                return try rest.withLock { try $0.fragment(unit) }.map { ByteBuffer(bytes: $0) }
+            }, leave: { viewer.leave() })
+    }
+
+    private func response(
+        _ type: String, beginning: ByteBuffer, next: @escaping @Sendable () async throws -> ByteBuffer?,
+        leave: @escaping @Sendable () -> Void
+    ) -> Response {
         Response(
-            status: .ok,
-            headers: [.contentType: LiveAction.stream.type, .crossOriginResourcePolicy: Self.resourcePolicy],
+            status: .ok, headers: [.contentType: type, .crossOriginResourcePolicy: Self.resourcePolicy],
             body: ResponseBody { writer in
-                try await write(to: &writer)
+                try await write(beginning, next, leave, to: &writer)
                 try await writer.finish(nil)
             })
     }
 
     @concurrent
-    private func write(to writer: inout any ResponseBodyWriter) async throws {
+    private func write(
+        _ beginning: ByteBuffer, _ next: @Sendable () async throws -> ByteBuffer?,
+        _ leave: @escaping @Sendable () -> Void, to writer: inout any ResponseBodyWriter
+    ) async throws {
         defer { withExtendedLifetime(place) {} }
-        channel.last { [viewer] in viewer.leave() }
+        channel.last(onClose: leave)
         let progress = WriteProgress()
         async let _ = disconnect(after: progress)
-        try await writer.write(ByteBuffer(string: "--\(Self.boundary)\r\n"))
-        while let picture = await viewer.next() {
+        try await writer.write(beginning)
+        while let part = try await next() {
             progress.begin()
-            try await writer.write(part(picture))
+            try await writer.write(part)
             progress.end()
         }
     }
 
     /// Returns the part of a picture, with the boundary that ends it: clients show a part when they see its end.
-    private func part(_ picture: StreamPicture) -> ByteBuffer {
+    private static func part(_ picture: StreamPicture) -> ByteBuffer {
         let head =
             "Content-Type: image/jpeg\r\nContent-Length: \(picture.bytes.count)\r\n"
             + "X-Timestamp: \(picture.timestamp)\r\n\r\n"
-        let end = "\r\n--\(Self.boundary)\r\n"
+        let end = "\r\n--\(boundary)\r\n"
         var buffer = ByteBuffer()
         buffer.reserveCapacity(head.utf8.count + picture.bytes.count + end.utf8.count)
         buffer.writeString(head)

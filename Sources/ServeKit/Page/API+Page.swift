@@ -91,10 +91,11 @@ extension API {
         return response
     }
 
-    /// Everything comes from the service. Pictures that a response contains, and those that are drawn, are `blob:`.
+    /// Everything comes from the service. Pictures that a response contains, those that are drawn, and live video are
+    /// `blob:`.
     private static let contentSecurityPolicy = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'",
-        "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "media-src blob:",
+        "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 }
 
