@@ -20,10 +20,12 @@ package struct FragmentWriter: Sendable {
         package let configuration: [UInt8]
         /// The size in pixels.
         package let width: Int, height: Int
+        /// The meaning of its colors; `nil` if it is not known.
+        package let color: VideoColor?
 
         /// Creates a format; ``FragmentWriter/init(video:audio:)`` checks it.
-        package init(configuration: [UInt8], width: Int, height: Int) {
-            (self.configuration, self.width, self.height) = (configuration, width, height)
+        package init(configuration: [UInt8], width: Int, height: Int, color: VideoColor? = nil) {
+            (self.configuration, self.width, self.height, self.color) = (configuration, width, height, color)
         }
     }
 
@@ -268,6 +270,7 @@ extension FragmentWriter {
             writer.put(24 as UInt16)
             writer.put(-1 as Int16)
             writer.box("avcC") { $0.put(video.configuration) }
+            video.color?.write(to: &writer)
         }
     }
 

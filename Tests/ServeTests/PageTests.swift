@@ -88,15 +88,31 @@ struct PageTests {
         let time = try #require(try browser.run("return \(video).currentTime") as? Double)
         try browser.wait(for: "\(video).currentTime > \(time + 0.5)")
         let picture = "document.querySelector('.preview img.live')"
+        let colors = try Self.colors(of: video, in: browser)
         #expect(try browser.run("return \(picture).hasAttribute('src')") as? Bool == false)
         try browser.click(".transport")
         try browser.wait(for: "document.querySelector('.transport').textContent === 'JPEG' && !\(video)")
         try browser.wait(for: "\(picture).naturalWidth === 640")
+        let others = try Self.colors(of: picture, in: browser)
+        #expect(zip(colors, others).allSatisfy { abs($0 - $1) < 12 }, "\(colors) \(others)")
         try browser.reload()
         try browser.wait(for: "document.querySelector('.transport').textContent === 'JPEG'")
         try browser.click(".transport")
         try browser.wait(for: "\(video)?.videoWidth === 640")
         #expect(try browser.complaints() == [])
+    }
+
+    /// Returns red, green and blue of the seven bars of the scene.
+    private static func colors(of element: String, in browser: Browser) throws -> [Int] {
+        let found = try browser.run(
+            """
+            const [shown, canvas] = [\(element), document.createElement('canvas')]
+            canvas.width = 7; canvas.height = 4
+            const context = canvas.getContext('2d')
+            context.drawImage(shown, 0, 0, 7, 4)
+            return [...context.getImageData(0, 1, 7, 1).data].filter((_, index) => index % 4 < 3)
+            """)
+        return try #require(found as? [Int])
     }
 
     @Test("A delayed picture counts down, and the countdown can be stopped")

@@ -5,7 +5,8 @@ import CaptureTestSupport
 import Foundation
 import PipelineKit
 import Testing
-import VideoKit
+
+@testable import VideoKit
 
 @Suite("A live movie", .timeLimit(.minutes(5)))
 struct FragmentWriterTests {
@@ -50,6 +51,16 @@ struct FragmentWriterTests {
         #expect(frame[20..<24].elementsEqual([0, 0, 0, 2]) && frame[44..<48].elementsEqual([0, 0, 0, 1]))
         #expect(frame[96..<100].elementsEqual([1, 1, 0, 0]))
         #expect(sound[20..<24].elementsEqual([0, 0, 0, 3]) && sound[44..<48].elementsEqual([0, 0, 0, 2]))
+    }
+
+    @Test("The sample entry of video has its colors")
+    func color() throws {
+        let color = try #require(VideoColor(colorimetry: "bt709"))
+        let video = FragmentWriter.Video(
+            configuration: Self.video.configuration, width: 640, height: 480, color: color)
+        let bytes = try FragmentWriter(video: video).initialization
+        let box = Self.bytes("00000013 'colr' 'nclx' 0001 0001 0001 00")
+        #expect(bytes.indices.contains { bytes[$0...].starts(with: box) })
     }
 
     @Test("The initialization segment has these bytes")

@@ -14,7 +14,8 @@ extension FragmentWriter.Video {
             let height = format["height", as: Int.self], let configuration = format.configuration,
             Self.isWhole(configuration)
         else { throw .noFormat("H.264 video") }
-        self.init(configuration: configuration, width: width, height: height)
+        let color = format["colorimetry", as: String.self].flatMap(VideoColor.init)
+        self.init(configuration: configuration, width: width, height: height, color: color)
     }
 
     /// Returns `true` if a decoder configuration record has whole parameter sets, and lengths of 4 bytes before NAL units

@@ -32,6 +32,19 @@ struct ClipFormatTests {
     }
 
     @Test(
+        "The colors of caps become the code points of H.273, and unknown ones none",
+        arguments: [
+            ("bt601", [6, 6, 6], false), ("bt709", [1, 1, 1], false), ("1:4:0:0", [2, 2, 6], true),
+            ("2:4:0:0", [2, 2, 6], false), ("sRGB", nil, false), ("0:0:0:0", nil, false), ("9:9", nil, false),
+        ] as [(String, [UInt16]?, Bool)])
+    func color(_ text: String, _ points: [UInt16]?, _ isFullRange: Bool) throws {
+        let head = "video/x-h264,stream-format=avc,alignment=au,width=640,height=480,colorimetry=(string)\(text)"
+        let color = try FragmentWriter.Video(try Self.caps(head, Self.record)).color
+        #expect(color.map { [$0.primaries, $0.transfer, $0.matrix] } == points)
+        #expect((color?.isFullRange ?? false) == isFullRange)
+    }
+
+    @Test(
         "Caps of another kind are refused",
         arguments: [
             "video/x-h264,stream-format=byte-stream,width=640,height=480", "video/x-h264,stream-format=avc,width=640",
