@@ -147,7 +147,7 @@ test-packages: ## install, use, upgrade and remove the packages in bare systems 
 # --- Develop
 
 # Tests that follow live frames are in the suite LiveFrames of their target; `make soak` repeats them.
-LIVE_TESTS := ^(CaptureKit|ClipKit|GateKit|SessionKit)Tests\.LiveFrames/
+LIVE_TESTS := ^(CaptureKit|ClipKit|GateKit|ServiceKit|SessionKit)Tests\.LiveFrames/
 
 test test-tsan test-asan soak: export G_DEBUG := fatal-criticals
 # No command of a test uses a service of this machine.

@@ -104,6 +104,10 @@ extension Notice {
         case microphoneLost = "microphone-lost"
         /// A clip could not be made an ordinary MP4 file. It plays as it is, and `record --check` repairs it.
         case clipNotFinished = "clip-not-finished"
+        /// The list of a camera's clips could not be written. The next start of the service completes it.
+        case clipNotListed = "clip-not-listed"
+        /// A clip beyond a limit could not be removed.
+        case clipNotRemoved = "clip-not-removed"
         /// A command of `exec-*` failed, exceeded its time limit, or was dropped.
         case hookFailed = "hook-failed"
         /// GStreamer takes long to start.

@@ -50,12 +50,20 @@ public actor ClipController {
     ///   - hub: The cameras that other jobs use, too.
     ///   - rasterizer: Draws the layers that are burnt in; without it, there are none.
     public init(_ configuration: ClipConfiguration, hub: CameraHub = CameraHub(), rasterizer: (any Rasterizer)? = nil) {
+        self.init(configuration, hub: hub, rasterizer: rasterizer, accounting: nil)
+    }
+
+    /// Prepares a recording whose files are accounted for.
+    package init(
+        _ configuration: ClipConfiguration, hub: CameraHub, rasterizer: (any Rasterizer)?,
+        accounting: (any ClipAccounting)?
+    ) {
         (self.configuration, self.hub, self.rasterizer) = (configuration, hub, rasterizer)
         let (events, continuation) = AsyncStream.makeStream(of: ClipEvent.self, bufferingPolicy: .bufferingNewest(4096))
         (self.events, self.continuation) = (events, continuation)
-        recorder = ClipRecorder(configuration.plan, configuration.names, byteLimit: configuration.memoryLimit) {
-            continuation.yield($0)
-        }
+        recorder = ClipRecorder(
+            configuration.plan, configuration.names, accounting, byteLimit: configuration.memoryLimit
+        ) { continuation.yield($0) }
     }
 
     /// Records until the plan is done, or ``stop()`` is called. Call it once.
@@ -92,6 +100,12 @@ public actor ClipController {
     /// Ends the recording with the current picture. Any task may call this.
     public func stop() async {
         await change { await $0.stop() }
+    }
+
+    /// Ends the current clip with the current picture. With times around a trigger, later triggers begin further clips;
+    /// without, a recording whose files have different names continues in another file.
+    package func endClip() async {
+        await change { await $0.interrupt(.stopped) }
     }
 
     /// Begins a clip around the present, or extends the current one. It has no effect without times around a trigger in the

@@ -9,8 +9,12 @@ import VideoKit
 /// The names of the files of a recording, which it creates one after the other.
 struct ClipNames: Sendable {
     private let template: FileNameTemplate
+    /// Accounts for the files; `nil` if nothing does.
+    private let accounting: (any ClipAccounting)?
 
-    init(_ template: FileNameTemplate) { self.template = template }
+    init(_ template: FileNameTemplate, _ accounting: (any ClipAccounting)? = nil) {
+        (self.template, self.accounting) = (template, accounting)
+    }
 
     /// Creates the next file. A number that another file has is skipped.
     ///
@@ -20,22 +24,31 @@ struct ClipNames: Sendable {
     /// - Returns: The writer of the file, and its number.
     /// - Throws: `CaptureError` if the file cannot be created.
     func create(
-        after number: Int?, at time: WallTime, video: Caps, sound: Caps?
+        after number: Int?, at time: WallTime, format: ClipFormat, video: Caps, sound: Caps?
     ) async throws(CaptureError) -> (writer: ClipWriter, number: Int) {
         var next = if let number { number + 1 } else { await firstNumber(time) }
         while true {
             let path = template.render(time, sequence: next)
             do throws(CaptureError) {
-                try await BlockingWork.run { () throws(CaptureError) in try StillFolder.make(StillFolder.path(of: path))
-                }
-                let writer = try await ClipWriter.create(path, video: video, sound: sound)
-                try await BlockingWork.run { () throws(CaptureError) in try StillFolder.syncName(of: path) }
-                return (writer, next)
+                try await accounting?.plan(path, start: time, format: format)
+                return (try await create(path, video: video, sound: sound), next)
             } catch {
                 guard error.systemError == EEXIST else { throw error }
                 guard template.usesSequence else { throw .existingClip(path) }
                 next += 1
             }
+        }
+    }
+
+    private func create(_ path: String, video: Caps, sound: Caps?) async throws(CaptureError) -> ClipWriter {
+        do throws(CaptureError) {
+            try await BlockingWork.run { () throws(CaptureError) in try StillFolder.make(StillFolder.path(of: path)) }
+            let writer = try await ClipWriter.create(path, video: video, sound: sound)
+            try await BlockingWork.run { () throws(CaptureError) in try StillFolder.syncName(of: path) }
+            return writer
+        } catch {
+            await accounting?.fail(path, because: error)
+            throw error
         }
     }
 

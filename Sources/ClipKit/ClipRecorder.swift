@@ -34,6 +34,7 @@ actor ClipRecorder {
 
     private var machine: ClipMachine
     private let names: ClipNames
+    private let accounting: (any ClipAccounting)?
     /// The number of the last file; `nil` before the first.
     private var number: Int?
     private let emit: @Sendable (ClipEvent) -> Void
@@ -56,13 +57,16 @@ actor ClipRecorder {
     /// How long a file waits for its last sound.
     private static let soundDelay = Duration.seconds(1)
 
-    /// - Parameter byteLimit: How many bytes of pictures before a trigger are kept at most.
+    /// - Parameters:
+    ///   - accounting: Accounts for the files; `nil` if nothing does.
+    ///   - byteLimit: How many bytes of pictures before a trigger are kept at most.
     init(
-        _ plan: ClipPlan, _ names: FileNameTemplate, byteLimit: Int, _ emit: @escaping @Sendable (ClipEvent) -> Void
+        _ plan: ClipPlan, _ names: FileNameTemplate, _ accounting: (any ClipAccounting)? = nil, byteLimit: Int,
+        _ emit: @escaping @Sendable (ClipEvent) -> Void
     ) {
         machine = ClipMachine(plan)
-        self.names = ClipNames(names)
-        self.emit = emit
+        self.names = ClipNames(names, accounting)
+        (self.accounting, self.emit) = (accounting, emit)
         if let memory = machine.memory {
             pictures = EncodedRing(duration: memory, limit: byteLimit)
             sounds = EncodedRing(duration: memory, limit: 1 << 20)
@@ -143,7 +147,8 @@ actor ClipRecorder {
         guard let first = units.first, let caps = first.sample.caps, let format else { return }
         let start = WallTime.of(first.time)
         do throws(CaptureError) {
-            let (writer, number) = try await names.create(after: number, at: start, video: caps, sound: soundCaps)
+            let (writer, number) = try await names.create(
+                after: number, at: start, format: format, video: caps, sound: soundCaps)
             self.number = number
             current = File(
                 writer: writer, start: start, format: format, droppedBefore: droppedCount, last: first.time,
@@ -193,9 +198,19 @@ actor ClipRecorder {
                 droppedCount: file.droppedCount, soundDuration: result.soundDuration, byteCount: result.byteCount,
                 width: file.format.width, height: file.format.height, ending: file.ending)
             summary.add(clip)
+            await account(for: clip)
             emit(.recorded(clip))
         } catch {
+            await accounting?.fail(file.writer.path, because: error)
             emit(.notice(Notice(.clipNotFinished, error)))
+        }
+    }
+
+    private func account(for clip: Clip) async {
+        do throws(CaptureError) {
+            try await accounting?.complete(clip)
+        } catch {
+            emit(.notice(Notice(.clipNotListed, error)))
         }
     }
 }
