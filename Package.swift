@@ -153,6 +153,14 @@ let package = Package(
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit",
                 "CropKit", "CaptureKit", "PresetKit", "VideoKit",
             ], swiftSettings: settings),
+        // The clips of a camera on the disk: their account, their limits, and their repair after a crash.
+        .target(
+            name: "ClipStore",
+            dependencies: [
+                "CSQLite", "SystemBase", "CaptureBase", "StillKit", "DatabaseKit", "LedgerKit", "CaptureKit",
+                "VideoKit",
+                "ClipKit",
+            ], swiftSettings: settings),
         .target(
             name: "GateKit",
             dependencies: [
@@ -226,9 +234,8 @@ let package = Package(
             dependencies: [
                 "AccessKit", "AnalyticsKit",
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "VideoKit", "DatabaseKit", "LedgerKit",
-                "CropKit",
-                "CaptureKit", "ClipKit", "PresetKit", "SessionKit",
+                "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
+                "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "ClipStore", "SessionKit",
             ], swiftSettings: settings),
         // A client of MQTT brokers; empty without the trait Service.
         .target(
@@ -359,7 +366,8 @@ let package = Package(
         .target(
             name: "CaptureTestSupport",
             dependencies: [
-                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures",
+                "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
+                "FrameMeasures",
                 "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "ProgramTestSupport",
             ], path: "Tests/CaptureTestSupport", swiftSettings: computing),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
@@ -414,6 +422,13 @@ let package = Package(
         .testTarget(
             name: "ClipKitTests",
             dependencies: ["PipelineKit", "CaptureBase", "CaptureKit", "VideoKit", "ClipKit", "CaptureTestSupport"]),
+        .testTarget(
+            name: "ClipStoreTests",
+            dependencies: [
+                "CSQLite", "SystemBase", "PipelineKit", "CaptureBase", "StillKit", "DatabaseKit", "LedgerKit",
+                "VideoKit",
+                "ClipKit", "ClipStore", "CaptureTestSupport",
+            ]),
         .testTarget(
             name: "PresetKitTests",
             dependencies: [
@@ -476,7 +491,8 @@ let package = Package(
             name: "ServiceKitTests",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit",
-                "CameraKit", "VideoKit", "CaptureKit", "PresetKit", "ServiceKit", "CaptureTestSupport",
+                "CameraKit", "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "ClipStore", "ServiceKit",
+                "CaptureTestSupport",
             ]),
         .testTarget(name: "AccessKitTests", dependencies: ["CaptureBase", "AccessKit"]),
         .testTarget(

@@ -6,7 +6,7 @@ import ScheduleKit
 
 extension DatabaseValue {
     /// Returns a moment as two columns: nanoseconds since 1970, and the offset of the zone.
-    static func moment(_ time: WallTime) -> [DatabaseValue] {
+    package static func moment(_ time: WallTime) -> [DatabaseValue] {
         [.integer(time.nanosecondsSince1970), .integer(Int64(time.utcOffset))]
     }
 }
@@ -21,13 +21,13 @@ extension DatabaseStatement {
     }
 
     /// Returns a moment, and throws if there is no value.
-    func requiredMoment(_ column: Int32) throws(DatabaseError) -> WallTime {
+    package func requiredMoment(_ column: Int32) throws(DatabaseError) -> WallTime {
         guard let moment = try moment(column) else { throw wrong(column) }
         return moment
     }
 
     /// Returns a size or a number, and throws if it is negative or above 2^60.
-    func count(_ column: Int32) throws(DatabaseError) -> Int {
+    package func count(_ column: Int32) throws(DatabaseError) -> Int {
         let number = try requiredInteger(column)
         guard 0...(1 << 60) ~= number else { throw wrong(column) }
         return Int(number)

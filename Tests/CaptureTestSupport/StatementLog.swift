@@ -5,21 +5,21 @@ import Synchronization
 
 /// Records the SQL statements that this process runs on one database file, and SQLite's own counts of their work
 /// (`sqlite3_stmt_status`). The counts depend on the data alone, never on the speed of the machine.
-enum StatementLog {
+package enum StatementLog {
     /// A statement that ended, with its work.
-    struct Statement: Sendable, Hashable {
-        let text: String
+    package struct Statement: Sendable, Hashable {
+        package let text: String
         /// Instructions of SQLite's virtual machine.
-        let steps: Int
+        package let steps: Int
         /// Rows visited by scans that no index narrows.
-        let scannedRows: Int
+        package let scannedRows: Int
     }
 
     /// Call it before the database is opened: connections that were open before are not recorded.
-    static func install() { _ = isInstalled }
+    package static func install() { _ = isInstalled }
 
     /// Runs `body`; returns the statements on the file at `path` that ended meanwhile.
-    static func statements(on path: String, during body: () async throws -> Void) async throws -> [Statement] {
+    package static func statements(on path: String, during body: () async throws -> Void) async throws -> [Statement] {
         logs.withLock { $0[path] = [] }
         defer { logs.withLock { $0[path] = nil } }
         try await body()
@@ -55,7 +55,7 @@ enum StatementLog {
 
 extension [StatementLog.Statement] {
     /// The instructions of all statements.
-    var steps: Int { reduce(0) { $0 + $1.steps } }
+    package var steps: Int { reduce(0) { $0 + $1.steps } }
     /// The rows that all statements visited without an index.
-    var scannedRows: Int { reduce(0) { $0 + $1.scannedRows } }
+    package var scannedRows: Int { reduce(0) { $0 + $1.scannedRows } }
 }

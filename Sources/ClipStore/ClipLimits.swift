@@ -1,0 +1,54 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import StillKit
+
+/// Decides which limit the clips of a camera have reached. It reads no clock and no disk.
+struct ClipLimits: Sendable {
+    /// The clips and their disk, at one moment.
+    struct Usage: Sendable {
+        /// The number of clips, with those that are being recorded.
+        var count: Int
+        /// Their size in bytes, with what was recorded so far.
+        var byteCount: Int
+        /// The space of the disk; `nil` if it is unknown.
+        var space: DiskSpace?
+    }
+
+    private let limits: StorageLimits
+
+    init(_ limits: StorageLimits) { self.limits = limits }
+
+    /// `true` if the oldest clips make room for new ones.
+    var removes: Bool { limits.policy.removes }
+
+    /// `true` if the age of clips counts.
+    var limitsAge: Bool { limits.maxAge != nil }
+
+    /// Returns the error of the limit on number, size or disk that the clips exceed; `nil` if there is none.
+    ///
+    /// - Parameter more: The number of clips that are about to begin.
+    func exceeded(by usage: Usage, adding more: Int) -> CaptureError? {
+        if let most = limits.maxCount, usage.count + more > most { return .clipLimit("max-count", "\(most) clips") }
+        // A clip that is about to begin needs at least a byte.
+        if let most = limits.maxSize, usage.byteCount + more > most {
+            return .clipLimit("max-size", ByteSize.text(most))
+        }
+        return floor(under: usage.space)
+    }
+
+    /// Returns the error of a disk with too little free space; `nil` if it has enough.
+    func floor(under space: DiskSpace?) -> CaptureError? {
+        guard limits.keepFree != nil, let space, space.free < limits.floor(space) else { return nil }
+        return .clipFloor(free: space.free, floor: limits.floor(space))
+    }
+
+    /// Returns the error of a clip that is too old; `nil` if it is not, or its age is unknown.
+    func aged(_ clip: StoredClip, by clock: AgeClock) -> CaptureError? {
+        guard let most = limits.maxAge, let age = clock.age(of: clip.start.seconds), age > most.components.seconds
+        else {
+            return nil
+        }
+        return .clipLimit("max-age", most.shortText)
+    }
+}
