@@ -39,11 +39,8 @@ actor SeriesJob {
     private var controller: CaptureController?
     /// The pictures that the last capture left.
     private var memory: SeriesMemory?
-    private var failures = 0
-    private var retry: Task<Void, Never>?
+    private let pause: RetryPause
     private var hasBegun = false
-
-    private static let longestDelay = Duration.seconds(60)
 
     /// - Parameter earlier: The jobs that have to end before this one begins. It ends after them.
     init(
@@ -51,6 +48,7 @@ actor SeriesJob {
         after earlier: [Completion] = []
     ) {
         (self.series, self.camera, self.source, self.parts, self.earlier) = (series, camera, source, parts, earlier)
+        pause = RetryPause(first: parts.retryDelay)
     }
 
     /// Runs the series. Returns after ``end()``, when its last picture is safe; or soon after its task is canceled.
@@ -105,7 +103,7 @@ extension SeriesJob {
     private func follow(_ next: Order) async {
         guard order != .end else { return }
         order = next
-        retry?.cancel()
+        pause.end()
         orders.continuation.yield()
         if next != .run { await controller?.finish() }
     }
@@ -155,11 +153,7 @@ extension SeriesJob {
             configuration.sentPictures = try series.sentPictures(parts.outbox)
             return configuration
         }
-        guard configuration.burnIn.isEmpty || parts.rasterizer != nil else {
-            throw CaptureError(
-                .configuration, "needs gst-capture-raster, which is not installed", subject: "burn-in",
-                advice: "install gst-capture as a whole")
-        }
+        try parts.checkRasterizer(for: configuration)
         // The setting `resume: no` begins a new series once for each start of the service.
         if hasBegun || series.settings.resume ?? true {
             // The capture changes the pictures: a second reference would copy all of them.
@@ -202,7 +196,8 @@ extension SeriesJob {
         summary.account(for: event)
         var id: String?
         if case .captured(let still) = event {
-            (last, failures, hasBegun) = (still, 0, true)
+            (last, hasBegun) = (still, true)
+            pause.reset()
             lag.add(still.offset)
             id = still.ledgerLine.map { StillID(series: series.id, line: $0).description }
         }
@@ -219,10 +214,7 @@ extension SeriesJob {
             return parts.giveUp(error)
         }
         change(to: .waiting, error)
-        guard order == .run else { return }
-        let delay = min(parts.retryDelay * (1 << min(failures, 10)), Self.longestDelay)
-        failures += 1
-        await rest { await Self.wait(delay, orDevice: error.code == .noCamera) }
+        if order == .run { await pause.wait(after: error) }
     }
 
     /// Waits for an earlier job, or until another order comes.
@@ -232,19 +224,7 @@ extension SeriesJob {
             CaptureError(
                 .temporary, "waits for the end of a job with its earlier settings", subject: series.id.quoted,
                 advice: "check the disk and the camera of the series"))
-        await rest { await earlier.wait() }
-    }
-
-    /// Waits for `body`, which another order cancels.
-    private func rest(during body: @escaping @Sendable () async -> Void) async {
-        let task = Task { await body() }
-        retry = task
-        await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
-        retry = nil
+        await pause.wait { await earlier.wait() }
     }
 
     /// Waits for this long, or until a video device appears.

@@ -30,3 +30,16 @@ struct ServiceParts: Sendable {
     /// Finds the pictures that the outbox has sent; `nil` without an outbox.
     var outbox: SentPicturesSource?
 }
+
+extension ServiceParts {
+    /// Checks that the layers of a configuration that are burnt in can be drawn.
+    ///
+    /// - Throws: `CaptureError` `.configuration` if not.
+    func checkRasterizer(for configuration: CaptureConfiguration) throws(CaptureError) {
+        guard configuration.burnIn.isEmpty || rasterizer != nil else {
+            throw CaptureError(
+                .configuration, "needs gst-capture-raster, which is not installed", subject: "burn-in",
+                advice: "install gst-capture as a whole")
+        }
+    }
+}

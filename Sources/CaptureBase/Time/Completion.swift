@@ -28,7 +28,7 @@ package final class Completion: Sendable {
     }
 
     /// Waits for ``complete()``, or until the task is canceled.
-    func wait() async {
+    package func wait() async {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let id = state.withLock { state -> Int? in
             guard !state.isComplete else { return nil }
@@ -44,7 +44,7 @@ package final class Completion: Sendable {
 
 extension [Completion] {
     /// Waits until all are complete, or until the task is canceled.
-    func wait() async { for completion in self { await completion.wait() } }
+    package func wait() async { for completion in self { await completion.wait() } }
 
     /// Waits until all are complete, at most for this long: a disk or a driver can hang.
     package func wait(atMost limit: Duration) async {
