@@ -153,13 +153,12 @@ let package = Package(
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit",
                 "CropKit", "CaptureKit", "PresetKit", "VideoKit",
             ], swiftSettings: settings),
-        // The clips of a camera on the disk: their account, their limits, and their repair after a crash.
+        // The clips of a camera of a service: their settings, their list, their limits, and their repair after a crash.
         .target(
             name: "ClipStore",
             dependencies: [
-                "CSQLite", "SystemBase", "CaptureBase", "StillKit", "DatabaseKit", "LedgerKit", "CaptureKit",
-                "VideoKit",
-                "ClipKit",
+                "CSQLite", "SystemBase", "CaptureBase", "CameraKit", "StillKit", "DatabaseKit", "LedgerKit",
+                "CaptureKit", "PresetKit", "VideoKit", "ClipKit",
             ], swiftSettings: settings),
         .target(
             name: "GateKit",

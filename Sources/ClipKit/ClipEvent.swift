@@ -74,6 +74,9 @@ public struct ClipSummary: Sendable, Hashable {
     /// Their size in bytes.
     public var byteCount = 0
 
+    /// Creates the outcome of a recording without files.
+    package init(ending: CaptureEnding = .completed) { self.ending = ending }
+
     /// Adds a file.
     mutating func add(_ clip: Clip) {
         clipCount += 1

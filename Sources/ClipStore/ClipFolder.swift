@@ -35,6 +35,7 @@ package actor ClipFolder {
     private var mountGuard: MountGuard
     private var account: ClipAccount?
     private var lock: FileLock?
+    private var isClosed = false
     /// The clips of this process that are being recorded, by their paths.
     private var running: [String: StoredClip] = [:]
     private var isClockDoubted = false
@@ -79,14 +80,18 @@ package actor ClipFolder {
         _ = try opened()
     }
 
-    /// Closes the list, and lets other processes record into it.
+    /// Closes the list, and lets other processes record into it. Later changes are refused.
     package func close() {
-        account = nil
-        lock = nil
+        isClosed = true
+        letGo()
     }
 
     /// Returns the list of this process. Opens or creates it if it is not open, and repairs its clips.
     private func opened() throws(CaptureError) -> ClipAccount {
+        guard !isClosed else {
+            throw CaptureError(
+                .temporary, "the list of clips is closed", subject: accountPath, advice: "request it again")
+        }
         do throws(CaptureError) {
             try mountGuard.check()
         } catch {
@@ -122,7 +127,12 @@ package actor ClipFolder {
 
     private func release() {
         account?.abandon()
-        close()
+        letGo()
+    }
+
+    private func letGo() {
+        account = nil
+        lock = nil
     }
 }
 
@@ -146,11 +156,17 @@ extension ClipFolder {
         try await reading { account throws(CaptureError) in try account.clip(id) } ?? nil
     }
 
+    /// Returns the present size of a file in bytes; `nil` if there is none. Does not wait for the actor.
+    package nonisolated func byteCount(of path: String) async -> Int? {
+        await BlockingWork.run { [files] in files.byteCount(path) }
+    }
+
     private nonisolated func reading<Result: Sendable>(
         _ body: @escaping @Sendable (ClipAccount) throws(CaptureError) -> Result
     ) async throws(CaptureError) -> Result? {
         try await BlockingWork.run { [accountPath, files] () throws(CaptureError) in
-            guard DeviceFiles.exists(accountPath) else { return nil }
+            // A process that was killed before it wrote the tables leaves an empty file.
+            guard files.byteCount(accountPath) ?? 0 > 0 else { return nil }
             return try body(try ClipAccount(accountPath, base: files.folder, .read))
         }
     }

@@ -3,3 +3,4 @@
 @_exported import AccessKit
 @_exported import AnalyticsKit
 @_exported import CaptureKit
+@_exported import ClipStore

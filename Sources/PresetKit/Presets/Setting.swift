@@ -101,5 +101,11 @@ extension Setting {
         all.first { $0.key == name } ?? all.first { $0.option == name }
     }
 
+    /// The keys of settings that all jobs of a camera share.
+    package static let ofCamera: Set = [
+        "camera", "source", "width", "height", "framerate", "format", "decode", "controls", "lock", "ramp", "flash",
+        "flash-control",
+    ]
+
     static let variablePrefix = "GST_CAPTURE_"
 }

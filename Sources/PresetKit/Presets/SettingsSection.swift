@@ -45,6 +45,18 @@ package struct SettingsSection {
         }
     }
 
+    /// Returns the mistake at the key that an error of a capture names as an option.
+    ///
+    /// - Parameter owner: The key of the section, whose place the mistake has if the error names no key in it.
+    package func mistake(_ error: CaptureError, at owner: SourcedText) -> InvalidValue {
+        let option = error.subject.flatMap { $0.hasPrefix("--") ? String($0.dropFirst(2)) : nil }
+        let key = option.flatMap { Setting.named($0)?.key }
+        let message = key.map { "\($0): \(error.message)" } ?? error.summary
+        return InvalidValue(
+            message.replacing("--", with: ""), advice: error.advice?.replacing("--", with: ""),
+            at: key.flatMap { places[$0] } ?? owner.place)
+    }
+
     /// Reads a value, and adds the key and the place of the value to its errors.
     package static func naming<Value>(
         _ key: SourcedText, _ input: SettingInput, _ read: () throws(InvalidValue) -> Value

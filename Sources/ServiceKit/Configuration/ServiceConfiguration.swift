@@ -64,7 +64,9 @@ public struct ServiceConfiguration: Sendable, Equatable {
             try PrivateFolder.make(pictures)
             var settings = camera.settings
             settings.output = pictures + "/%Y-%m-%d/%H%M%S.jpg"
-            return ServiceCamera(id: camera.id, title: camera.title, settings: settings, series: camera.series)
+            var stored = ServiceCamera(id: camera.id, title: camera.title, settings: settings, series: camera.series)
+            stored.clips = camera.clips
+            return stored
         }
         guard let camera = cameras.first?.id else { return configuration }
         configuration.sessions = sessions.entries.compactMap { entry in
@@ -121,6 +123,7 @@ public struct ServiceConfiguration: Sendable, Equatable {
         cameras[index] = ServiceCamera(
             id: id, title: old.title.map { _ in device.name.withoutControls }, settings: changed(old.settings),
             series: old.series.map { ServiceSeries(id: $0.id, settings: changed($0.settings)) })
+        cameras[index].clips = old.clips?.with(changed)
     }
 
     /// The configuration in words, one line for each camera, series and session.
@@ -129,6 +132,7 @@ public struct ServiceConfiguration: Sendable, Equatable {
         for camera in cameras {
             lines.append("camera \(camera.id): \(camera.sourceName)")
             lines += camera.series.map { "  series \($0.id): \($0.words)" }
+            if let clips = camera.clips { lines.append("  clips: to \(clips.names)") }
         }
         lines += sessions.map { "session \($0.id): \($0.file.session.title), to \($0.output)" }
         return lines.joined(separator: "\n")
@@ -145,6 +149,8 @@ public struct ServiceCamera: Sendable, Equatable {
     public let settings: CaptureSettings
     /// Its series, in the order of the file, followed by those that clients created.
     public internal(set) var series: [ServiceSeries]
+    /// Its recordings; `nil` for none.
+    public var clips: ClipSettings?
 
     /// Creates a camera.
     public init(id: String, title: String? = nil, settings: CaptureSettings, series: [ServiceSeries]) {
@@ -158,7 +164,9 @@ public struct ServiceCamera: Sendable, Equatable {
 
     /// `true` if the desk of the camera can continue with other settings: only those of series differ, or their
     /// defaults. All other settings need another desk.
-    func isSameDesk(as other: ServiceCamera) -> Bool { settings.withoutSchedule == other.settings.withoutSchedule }
+    func isSameDesk(as other: ServiceCamera) -> Bool {
+        settings.withoutSchedule == other.settings.withoutSchedule && clips == other.clips
+    }
 
     /// The requested pictures of the camera as a series with its ID and its limits; `nil` if it has no absolute output,
     /// and stores none.
@@ -184,8 +192,10 @@ public struct ServiceCamera: Sendable, Equatable {
             || !ledgers.isDisjoint(with: other.ledgers)
     }
 
-    /// The ledgers of the series and of the requested pictures.
-    private var ledgers: Set<String> { Set((series + [requested].compactMap { $0 }).compactMap(\.ledger)) }
+    /// The ledgers of the series and of the requested pictures, and the list of the clips.
+    private var ledgers: Set<String> {
+        Set((series + [requested].compactMap { $0 }).compactMap(\.ledger) + [clips?.account].compactMap { $0 })
+    }
 
     /// The configuration of a single picture, whose bytes go to the caller.
     ///
@@ -287,16 +297,5 @@ extension CaptureError {
         CaptureError(
             .configuration, "needs the outbox of the service", subject: setting,
             advice: "write outbox: with the path of its file beside cameras:")
-    }
-}
-
-extension CaptureSettings {
-    /// The settings without those that only decide when a series captures.
-    fileprivate var withoutSchedule: CaptureSettings {
-        var settings = self
-        (settings.interval, settings.count, settings.length, settings.until, settings.start) = (nil, nil, nil, nil, nil)
-        (settings.align, settings.hours, settings.days, settings.lateSlots) = (nil, nil, nil, nil)
-        (settings.latitude, settings.longitude, settings.delay, settings.countdown) = (nil, nil, nil, nil)
-        return settings
     }
 }

@@ -124,21 +124,39 @@ struct ServiceConfigurationReader {
 extension ServiceConfigurationReader {
     private mutating func readCamera(_ id: SourcedText, _ node: YAMLNode) throws(InvalidValue) {
         try Self.checkID(id)
-        let (own, preset, rest) = readSection(try SectionKeys(node, of: id), also: ["preset", "series"])
+        let (own, preset, sections) = readSection(
+            try SectionKeys(node, of: id), also: ["preset"] + Self.sectionsOfCamera)
         let settings = own.settings.merging(over: preset ?? CaptureSettings())
         attempt { _ throws(InvalidValue) in try own.check() }
         attempt { _ throws(InvalidValue) in try Self.check(settings, .snap, own, at: id) }
-        let camera = ServiceCamera(id: id.text, settings: settings, series: [])
-        attempt { reader throws(InvalidValue) in try reader.checkRequested(camera, own, at: id) }
+        var camera = ServiceCamera(id: id.text, settings: settings, series: [])
+        attempt { [camera] reader throws(InvalidValue) in try reader.checkRequested(camera, own, at: id) }
         var series: [ServiceSeries] = []
-        if let (key, value) = rest {
+        if let (key, value) = sections["series"] {
             for (id, node) in try SectionKeys(value, of: key).entries {
                 attempt { reader throws(InvalidValue) in
                     if let found = try reader.readSeries(id, node, of: settings) { series.append(found) }
                 }
             }
         }
-        configuration.cameras.append(ServiceCamera(id: id.text, settings: settings, series: series))
+        if let (key, value) = sections["clips"] {
+            attempt { reader throws(InvalidValue) in camera.clips = try reader.readClips(key, value, of: settings, id) }
+        }
+        camera.series = series
+        configuration.cameras.append(camera)
+    }
+
+    private mutating func readClips(
+        _ key: SourcedText, _ node: YAMLNode, of camera: CaptureSettings, _ id: SourcedText
+    ) throws(InvalidValue) -> ClipSettings {
+        let clips = try ClipSettings(key, node, of: camera, file: file)
+        if let other = ledgers[clips.account] {
+            throw InvalidValue(
+                "output: \(clips.names.description.quoted) is also the output of clips of camera \(other)",
+                advice: "give each camera its own", at: key.place)
+        }
+        ledgers[clips.account] = id.text
+        return clips
     }
 
     private mutating func readSeries(
@@ -159,17 +177,20 @@ extension ServiceConfigurationReader {
         return series
     }
 
-    /// Reads the settings of a section and its preset. Returns also the value of the key `series`, if there is one.
+    /// The keys of a camera that have sections below them.
+    private static let sectionsOfCamera = ["series", "clips"]
+
+    /// Reads the settings of a section and its preset. Returns also the sections below a camera, by their keys.
     private mutating func readSection(
         _ keys: SectionKeys, also otherKeys: [String], isSeries: Bool = false
-    ) -> (own: SettingsSection, preset: CaptureSettings?, series: (SourcedText, YAMLNode)?) {
+    ) -> (own: SettingsSection, preset: CaptureSettings?, sections: [String: (SourcedText, YAMLNode)]) {
         var section = SettingsSection(file: file, otherKeys: otherKeys)
-        var (preset, series): (CaptureSettings?, (SourcedText, YAMLNode)?) = (nil, nil)
+        var (preset, sections): (CaptureSettings?, [String: (SourcedText, YAMLNode)]) = (nil, [:])
         for (key, value) in keys.entries {
             attempt { reader throws(InvalidValue) in
                 switch key.text {
                 case "preset": preset = try reader.readPreset(key, try value.input, isSeries: isSeries)
-                case "series" where !isSeries: series = (key, value)
+                case let name where !isSeries && Self.sectionsOfCamera.contains(name): sections[name] = (key, value)
                 default:
                     try section.read(key, try value.input)
                     if let reason = ServiceKey.objection(to: key.text, inSeries: isSeries) {
@@ -179,7 +200,7 @@ extension ServiceConfigurationReader {
                 }
             }
         }
-        return (section, preset, series)
+        return (section, preset, sections)
     }
 
     private func readPreset(
@@ -437,7 +458,7 @@ extension ServiceConfigurationReader {
         ledgers[ledger] = id.text
     }
 
-    /// Checks how the settings fit together. The errors of a capture name options, which are keys here.
+    /// Checks how the settings fit together.
     private static func check(
         _ settings: CaptureSettings, _ mode: CaptureMode, _ own: SettingsSection, at id: SourcedText
     ) throws(InvalidValue) {
@@ -447,39 +468,19 @@ extension ServiceConfigurationReader {
         do throws(CaptureError) {
             try CaptureConfiguration.check(checked, mode: mode)
         } catch {
-            let option = error.subject.flatMap { $0.hasPrefix("--") ? String($0.dropFirst(2)) : nil }
-            let key = option.flatMap { Setting.named($0)?.key }
-            let message = key.map { "\($0): \(error.message)" } ?? error.summary
-            throw InvalidValue(
-                message.replacing("--", with: ""), advice: error.advice?.replacing("--", with: ""),
-                at: key.flatMap { own.places[$0] } ?? id.place)
+            throw own.mistake(error, at: id)
         }
-    }
-}
-
-extension CaptureSettings {
-    /// The settings that a series takes from its camera: its pictures never go where requested ones go.
-    var withoutOutput: CaptureSettings {
-        var settings = self
-        (settings.output, settings.ledger, settings.latest) = (nil, nil, nil)
-        return settings
     }
 }
 
 /// The keys of presets that a section of a service's configuration does not accept.
 private enum ServiceKey {
-    /// The keys of a camera, which all its jobs share.
-    private static let ofCamera: Set = [
-        "camera", "source", "width", "height", "framerate", "format", "decode", "controls", "lock", "ramp", "flash",
-        "flash-control",
-    ]
-
     /// Returns the reason why a key is refused; `nil` if it is accepted.
     static func objection(
         to key: String, inSeries isSeries: Bool, isPreset: Bool = false
     ) -> (message: String, advice: String)? {
         guard let setting = Setting.named(key) else { return nil }
-        if isSeries, ofCamera.contains(key) {
+        if isSeries, Setting.ofCamera.contains(key) {
             let advice = isPreset ? "give the preset to the camera" : "move it to the camera"
             return ("belongs to the camera, which all its series share", advice)
         }

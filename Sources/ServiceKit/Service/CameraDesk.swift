@@ -7,8 +7,8 @@ import PipelineKit
 import SessionKit
 import StillKit
 
-/// A camera of the configuration with all that belongs to it: its search, series, requested pictures, live streams and
-/// loans.
+/// A camera of the configuration with all that belongs to it: its search, series, clips, requested pictures, live streams
+/// and loans.
 ///
 /// ``end(because:)`` ends all of them, also those that are just starting, and ``completion`` tells when they have ended.
 /// A configuration that gives the camera other settings replaces the desk; other series are a change of the desk.
@@ -17,6 +17,9 @@ actor CameraDesk {
     nonisolated let id: String
     /// Completes when everything has ended, and the camera and the files are free.
     nonisolated let completion = Completion()
+
+    /// Records the clips; `nil` if the camera records none.
+    nonisolated let clips: ClipJob?
 
     private let parts: ServiceParts
     private let source: CameraSource
@@ -48,6 +51,8 @@ actor CameraDesk {
         (id, self.camera, self.parts, self.earlier) = (camera.id, camera, parts, earlier)
         source = CameraSource(camera.settings)
         (tasks, inlet) = AsyncStream.makeStream()
+        clips = camera.clips.map { [source] in ClipJob($0, of: camera.id, source, parts, after: earlier) }
+        if let clips { inlet.yield { await clips.run() } }
     }
 
     /// Runs the jobs until ``end(because:)``. Returns when all of them have ended. If the task is canceled, pictures that
@@ -69,6 +74,7 @@ actor CameraDesk {
         inlet.finish()
         parts.streams.end(of: key)
         parts.loans.end(of: key, CaptureError(.noCamera, error.message, subject: id))
+        await clips?.end(because: error)
         for job in series.values { await job.end() }
         for job in snaps.values { await job.end(because: error) }
     }
@@ -78,10 +84,7 @@ actor CameraDesk {
 
     private func checkOpen() throws(CaptureError) {
         if let reason { throw reason }
-        guard earlier.allSatisfy(\.isComplete) else {
-            throw CaptureError(
-                .temporary, "still ends jobs of its earlier settings", subject: id, advice: "try again later")
-        }
+        try earlier.checkEnded(of: id)
     }
 
     /// Performs work that the end of the desk waits for.
@@ -112,6 +115,7 @@ extension CameraDesk {
         }
         var states = statuses.map(\.health) + [session].compactMap { $0 }
         for job in snaps.values { states.append(await job.health) }
+        if let clips { states.append(await clips.health) }
         let health = CameraHealth.worst(of: states + parts.streams.health(of: key))
         let stills = statuses.compactMap(\.last) + [last].compactMap { $0 }
         let camera = CameraStatus(
@@ -364,6 +368,18 @@ extension CameraDesk {
             } catch {
                 throw reason ?? error
             }
+        }
+    }
+}
+
+extension [Completion] {
+    /// Checks that the jobs with earlier settings of a camera have ended.
+    ///
+    /// - Throws: `CaptureError` `.temporary` if not.
+    func checkEnded(of camera: String) throws(CaptureError) {
+        guard allSatisfy(\.isComplete) else {
+            throw CaptureError(
+                .temporary, "still ends jobs of its earlier settings", subject: camera, advice: "try again later")
         }
     }
 }

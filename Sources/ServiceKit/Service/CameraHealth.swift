@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import ClipKit
 import PipelineKit
 import ScheduleKit
 import SessionKit
@@ -69,6 +70,17 @@ public struct CameraHealth: Sendable, Hashable {
         case .lost(let error), .gone(let error): lose(error, at: now)
         case .recovering(_, _, let error): self.error = error
         case .negotiated, .stalled, .ended, .notice: break
+        }
+    }
+
+    /// Applies an event of a recording.
+    mutating func record(clip event: ClipEvent, at now: ClockTime) {
+        switch event {
+        case .opening: if state != .lost { change(to: .opening) }
+        case .encoding, .began, .recovered: change(to: .delivering)
+        case .lost(let error): lose(error, at: now)
+        case .finished: change(to: .closed)
+        default: break
         }
     }
 

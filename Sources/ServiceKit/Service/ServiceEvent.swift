@@ -13,7 +13,7 @@ public struct ServiceEvent: Sendable {
     /// The ID of the session; `nil` for other events.
     public let session: String?
     /// The name of the event, as in `--json` of a capture: `captured`, `missed`, `lost`. Additional names: `series` for
-    /// a new state of a series, and `reloaded`.
+    /// a new state of a series, `clip` for a recording, and `reloaded`.
     public let kind: String
     /// The folder of the run that the event is about; `nil` for other events. Clients see only its name.
     package let runFolder: String?
@@ -21,7 +21,7 @@ public struct ServiceEvent: Sendable {
     package let json: JSONValue
 
     /// The members that name paths of this machine. Clients name pictures and runs by ID.
-    private static let paths: Set = ["file", "files", "folder", "pipeline", "source"]
+    static let paths: Set = ["file", "files", "folder", "pipeline", "source"]
 
     init(
         _ kind: String, camera: String?, series: String?, runFolder: String? = nil,
@@ -59,7 +59,7 @@ public struct ServiceEvent: Sendable {
     }
 
     /// Inserts the IDs of the owners after the name and the time, and appends that of the run.
-    private init(
+    init(
         camera: String?, series: String?, session: String? = nil, runFolder: String? = nil, _ event: JSONValue
     ) {
         (self.camera, self.series, self.session, self.runFolder) = (camera, series, session, runFolder)

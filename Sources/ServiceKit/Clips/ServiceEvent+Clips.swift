@@ -1,0 +1,41 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import ClipKit
+
+extension ServiceEvent {
+    /// Creates the event of a recording; `nil` for one that comes too often. Clients name clips by ID, so paths of this
+    /// machine are left out.
+    ///
+    /// - Parameter clip: The ID of the clip, if the event is about one.
+    init?(_ event: ClipEvent, camera: String, clip: Int?) {
+        if case .level = event { return nil }
+        guard case .object(let all) = event.json, case .string(let type)? = all.first?.value, all.count > 1 else {
+            return nil
+        }
+        let own = [clip.map { JSONValue.Member(name: "clip", value: .integer($0)) }].compactMap { $0 }
+        let rest = all.dropFirst(2).filter { !Self.paths.contains($0.name) }
+        self.init(clip: type, camera: camera, own + rest, at: all[1])
+    }
+
+    /// Creates the event of a change that no recording has made: a repair, a removal, or a notice.
+    init(_ report: ClipFolder.Report, camera: String) {
+        switch report {
+        case .recovered(let clip), .removed(let clip):
+            self.init(clip: clip.state.rawValue, camera: camera, clip.members)
+        case .notice(let notice):
+            let members = notice.members.compactMap { name, value in
+                value.map { JSONValue.Member(name: name, value: $0) }
+            }
+            self.init(clip: "notice", camera: camera, members)
+        }
+    }
+
+    private init(
+        clip type: String, camera: String, _ members: [JSONValue.Member],
+        at time: JSONValue.Member = JSONValue.Member(name: "at", value: .string(WallTime.now().iso8601))
+    ) {
+        let head = [("event", "clip"), ("type", type)].map { JSONValue.Member(name: $0, value: .string($1)) }
+        self.init(camera: camera, series: nil, .object([head[0], time, head[1]] + members))
+    }
+}
