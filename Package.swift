@@ -366,8 +366,7 @@ let package = Package(
             name: "CaptureTestSupport",
             dependencies: [
                 "CSQLite", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
-                "FrameMeasures",
-                "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "ProgramTestSupport",
+                "FrameMeasures", "CameraKit", "StillKit", "LedgerKit", "CropKit", "CaptureKit", "ProgramTestSupport",
             ], path: "Tests/CaptureTestSupport", swiftSettings: computing),
         .testTarget(name: "CaptureBaseTests", dependencies: ["CaptureBase", "CaptureTestSupport"]),
         .testTarget(
@@ -424,8 +423,7 @@ let package = Package(
         .testTarget(
             name: "ClipStoreTests",
             dependencies: [
-                "CSQLite", "SystemBase", "PipelineKit", "CaptureBase", "StillKit", "DatabaseKit", "LedgerKit",
-                "VideoKit",
+                "PipelineKit", "CaptureBase", "StillKit", "DatabaseKit", "LedgerKit", "VideoKit",
                 "ClipKit", "ClipStore", "CaptureTestSupport",
             ]),
         .testTarget(

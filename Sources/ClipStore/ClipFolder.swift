@@ -39,8 +39,8 @@ package actor ClipFolder {
     /// The clips of this process that are being recorded, by their paths.
     private var running: [String: StoredClip] = [:]
     private var isClockDoubted = false
-    /// The clip that could not be removed last, which is reported once.
-    private var refused: Int?
+    /// The clips that could not be removed, each of which is reported once.
+    private var refused: Set<Int> = []
 
     /// The most clips that one call removes, because the next clip must not wait for all.
     private static let mostRemoved = 64
@@ -288,12 +288,14 @@ extension ClipFolder {
     ///
     /// - Throws: `CaptureError` if the disk refuses all removals.
     private func removeOrReport(_ clip: StoredClip, _ account: ClipAccount) throws(CaptureError) {
+        // An attempt changes the list twice: of the clips that were refused, only the oldest is tried again.
+        guard !refused.contains(clip.id) || clip.id == refused.min() else { return }
         do throws(CaptureError) {
             try remove(clip, account)
+            if refused.contains(clip.id) { refused = [] }
         } catch {
             guard !error.isOfStorage else { throw error }
-            if refused != clip.id { report(.notice(Notice(.clipNotRemoved, error))) }
-            refused = clip.id
+            if refused.insert(clip.id).inserted { report(.notice(Notice(.clipNotRemoved, error))) }
         }
     }
 
@@ -315,7 +317,14 @@ extension ClipFolder {
 
     /// Removes a clip: the list says so, then the file goes, then the list says that it is gone.
     private func remove(_ clip: StoredClip, _ account: ClipAccount) throws(CaptureError) {
-        try account.beginRemoval(of: clip)
+        do throws(CaptureError) {
+            try account.beginRemoval(of: clip)
+        } catch {
+            // A full disk has no room for the list's journal, and the file makes it. A crash before the next step leaves
+            // a clip without a file, which the limits remove.
+            guard error.isFullDisk, try files.remove(clip) else { throw error }
+            try account.beginRemoval(of: clip)
+        }
         do throws(CaptureError) {
             try end(removalOf: clip, account)
         } catch {

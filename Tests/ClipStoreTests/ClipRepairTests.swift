@@ -82,7 +82,7 @@ struct ClipRepairTests {
 
     @Test("A link in place of a file is not followed", CutRecording.isPossible)
     func link() async throws {
-        let outside = clips.folder.path + "/outside.mp4"
+        let outside = StillFolder.path(of: clips.base) + "/outside.mp4"
         try await CutRecording.write(to: outside)
         let before = try Data(contentsOf: URL(filePath: outside))
         try await killed { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: outside) }
@@ -99,7 +99,7 @@ struct ClipRepairTests {
             let account = try clips.account(.write)
             try account.beginRemoval(of: try #require(try account.clip(1)))
         }
-        if !hasFile { try clips.folder.remove("clips/1.mp4") }
+        if !hasFile { try clips.delete(1) }
         let folder = try await clips.open()
         #expect(try await folder.clip(1)?.state == .removed && !clips.exists(1))
         #expect(try await clips.ids(folder).isEmpty)
@@ -112,7 +112,7 @@ struct ClipRepairTests {
         try await clips.complete(1, in: folder)
         let account = try clips.account(.write)
         try account.beginRemoval(of: try #require(try account.clip(1)))
-        try clips.folder.remove("clips/1.mp4")
+        try clips.delete(1)
         let error = await #expect(throws: CaptureError.self) { try await clips.begin(1, in: folder) }
         #expect(error?.systemError == EEXIST)
     }
@@ -120,7 +120,8 @@ struct ClipRepairTests {
     @Test("Without its disk, the list stays as it is")
     func unmounted() async throws {
         try await killed { _ in }
-        let error = await #expect(throws: CaptureError.self) { try await clips.open(mount: clips.folder.path) }
+        let mount = StillFolder.path(of: clips.base)
+        let error = await #expect(throws: CaptureError.self) { try await clips.open(mount: mount) }
         #expect(error?.systemError == ENODEV)
         #expect(try clips.account(.read).clip(1)?.state == .recording)
     }

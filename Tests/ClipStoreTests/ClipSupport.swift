@@ -34,20 +34,25 @@ final class Reports: Sendable {
 
 /// A folder of clips of a test.
 struct TestClips {
-    let folder: TemporaryFolder
+    /// The folder to which paths in the list are relative.
+    let base: String
     let reports = Reports()
     let names: FileNameTemplate
+    private let folder: TemporaryFolder?
 
     /// The size of ``complete(_:in:bytes:)`` without another one.
     static let byteCount = 1000
 
     init() throws {
-        folder = try TemporaryFolder(isInMemory: true)
-        names = try FileNameTemplate(parsing: folder.path + "/clips/%n.mp4")
+        let folder = try TemporaryFolder(isInMemory: true)
+        try self.init(in: folder.path + "/clips", folder)
     }
 
-    /// The folder to which paths in the list are relative.
-    var base: String { folder.path + "/clips" }
+    /// - Parameter owner: Removes the folder at its end; `nil` if something else does.
+    init(in base: String, _ owner: TemporaryFolder? = nil) throws {
+        (self.base, folder) = (base, owner)
+        names = try FileNameTemplate(parsing: base + "/%n.mp4")
+    }
 
     func path(_ number: Int) -> String { "\(base)/\(number).mp4" }
 
@@ -100,8 +105,11 @@ struct TestClips {
     }
 
     func write(_ number: Int, bytes: Int) throws {
-        try folder.write("clips/\(number).mp4", String(repeating: "x", count: bytes))
+        try StillFolder.make(base)
+        try Data(repeating: 1, count: bytes).write(to: URL(filePath: path(number)))
     }
+
+    func delete(_ number: Int) throws { try FileManager.default.removeItem(atPath: path(number)) }
 
     func exists(_ number: Int) -> Bool { DeviceFiles.exists(path(number)) }
 

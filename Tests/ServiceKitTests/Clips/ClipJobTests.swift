@@ -119,6 +119,20 @@ extension LiveFrames {
             }
         }
 
+        @Test("A recording with a microphone names it while it is on, and its clip has sound")
+        func sound() async throws {
+            try await TestService.run(Self.door("audio: audiotestsrc is-live=true")) { test in
+                try await test.service.startClip("door", for: .seconds(1))
+                #expect(try await test.clip("microphone")["name"] != nil)
+                try await test.clip("began")
+                #expect(try await test.service.clipStatus(of: "door").microphone != nil)
+                #expect(try await test.clip("recorded").number("clip") == 1)
+                try await test.clip("finished")
+                #expect(try await test.service.clipStatus(of: "door").microphone == nil)
+                #expect(try await test.service.clip(1, of: "door").soundDuration != nil)
+            }
+        }
+
         @Test("A reload that changes the camera finishes the clip, and the next recording has the new settings")
         func reload() async throws {
             try await TestService.run(Self.door()) { test in
