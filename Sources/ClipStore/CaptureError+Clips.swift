@@ -77,4 +77,11 @@ extension CaptureError {
         CaptureError(
             .temporary, "the clip is being recorded", subject: "\(id)", advice: "stop the recording, and try again")
     }
+
+    /// Creates the error of a complete clip that the list does not have: another list is in its place.
+    static func unlisted(_ path: String) -> CaptureError {
+        CaptureError(
+            .inputOutput, "the list of clips has no row of this file", subject: path,
+            advice: "restore the list with which the recording began")
+    }
 }

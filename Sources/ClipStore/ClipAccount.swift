@@ -23,6 +23,16 @@ package final class ClipAccount {
     enum Unfinished {
         case recording(StoredClip)
         case removing(StoredClip)
+
+        /// The clip.
+        var clip: StoredClip {
+            switch self {
+            case .recording(let clip), .removing(let clip): clip
+            }
+        }
+
+        /// `true` if it was being recorded, and `false` if it was being removed.
+        var isRecording: Bool { if case .recording = self { true } else { false } }
     }
 
     /// The path of the file.

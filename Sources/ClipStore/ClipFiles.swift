@@ -10,6 +10,18 @@ import VideoKit
 /// The files of clips below a folder. A list of clips can name any path, so no link and no `..` leads out of the folder.
 /// Every call blocks.
 struct ClipFiles: Sendable {
+    /// What a file is, whatever its path and its content are.
+    struct Identity: Sendable, Hashable {
+        private let device: dev_t, inode: ino_t
+
+        /// Reads the identity of a file (`lstat(2)`); `nil` if there is none.
+        init?(of path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            (device, inode) = (status.st_dev, status.st_ino)
+        }
+    }
+
     /// The absolute path of the folder, without a trailing slash.
     let folder: String
 

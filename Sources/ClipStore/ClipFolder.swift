@@ -35,6 +35,8 @@ package actor ClipFolder {
     private var mountGuard: MountGuard
     private var account: ClipAccount?
     private var lock: FileLock?
+    /// The file of the list that is open.
+    private var identity: ClipFiles.Identity?
     private var isClosed = false
     /// The clips of this process that are being recorded, by their paths.
     private var running: [String: StoredClip] = [:]
@@ -98,14 +100,18 @@ package actor ClipFolder {
             release()
             throw error
         }
-        if let account { return account }
+        if let account {
+            if identity == ClipFiles.Identity(of: accountPath) { return account }
+            // The user moved the list away: changes of it would be lost.
+            release()
+        }
         let folder = StillFolder.path(of: accountPath)
         try StillFolder.make(folder)
         guard let lock = try FileLock(accountPath + "-lock") else { throw .clipsInUse(accountPath) }
         let account = try ClipAccount(accountPath, base: files.folder, .create)
         try StillFolder.sync(folder)
         mountGuard.begin()
-        self.account = account
+        (self.account, identity) = (account, ClipFiles.Identity(of: accountPath))
         self.lock = consume lock
         try performing { account throws(CaptureError) in try recover(account) }
         return account
@@ -371,24 +377,5 @@ extension ClipFolder {
         }
         try account.end(repaired)
         report(.recovered(repaired))
-    }
-}
-
-extension ClipAccount.Unfinished {
-    fileprivate var clip: StoredClip {
-        switch self {
-        case .recording(let clip), .removing(let clip): clip
-        }
-    }
-
-    fileprivate var isRecording: Bool { if case .recording = self { true } else { false } }
-}
-
-extension CaptureError {
-    /// The error of a complete clip that the list does not have: another list is in its place.
-    fileprivate static func unlisted(_ path: String) -> CaptureError {
-        CaptureError(
-            .inputOutput, "the list of clips has no row of this file", subject: path,
-            advice: "restore the list with which the recording began")
     }
 }

@@ -126,6 +126,21 @@ struct ClipRepairTests {
         #expect(try clips.account(.read).clip(1)?.state == .recording)
     }
 
+    @Test("A list that was moved away while it was open is not written any more, and a new one begins")
+    func movedAway() async throws {
+        let folder = try await clips.open()
+        try await clips.complete(1, in: folder)
+        try await clips.begin(2, in: folder)
+        let path = ClipFolder.accountPath(for: clips.names)
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+        await #expect(throws: CaptureError.self) { try await clips.end(2, in: folder) }
+        try await clips.complete(3, in: folder)
+        let new = try await folder.page(before: nil, limit: 10)
+        #expect(new.map(\.path) == [clips.path(3)])
+        let old = try ClipAccount(path + ".old", base: clips.base, .read)
+        #expect(try old.clip(2)?.state == .recording && old.page(before: nil, limit: 10).count == 2)
+    }
+
     @Test("A second process cannot record into the list, and can after the first")
     func locked() async throws {
         let first = try await clips.open()

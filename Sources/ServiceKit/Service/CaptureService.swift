@@ -7,7 +7,8 @@ import OverlayCompositor
 import SessionKit
 import StillKit
 
-/// Owns cameras, runs their series, captures single pictures, and runs guided sessions on request. It knows no HTTP.
+/// Owns cameras, runs their series, captures single pictures, records clips, and runs guided sessions on request. It knows no
+/// HTTP.
 ///
 /// All jobs share one `CameraHub`. Each series resumes from its ledger, and is retried after a fault. Any task may call
 /// a service; a call waits for no camera unless its comment says so.
@@ -108,8 +109,8 @@ public actor CaptureService {
         tasks.add { [retention, lastEvent] in await retention.watch(folders, after: lastEvent) }
     }
 
-    /// Stops the service after the current picture of each series and request, and leaves its sessions. Returns when the
-    /// pictures are safe.
+    /// Stops the service after the current picture of each series and request, finishes its clips, and leaves its sessions.
+    /// Returns when the pictures and the clips are safe.
     public func stop() async {
         isStopping = true
         // Ends all jobs before it waits for any of them, because each can hang.
@@ -129,8 +130,8 @@ public actor CaptureService {
 
     /// Replaces the configuration. Series that did not change continue undisturbed; a series that changed, or whose
     /// camera did, ends after its current picture and begins again with its new settings; such a session is left, and
-    /// requests of such a camera end after their current pictures. The addresses stay. Series that clients created are
-    /// kept.
+    /// requests of such a camera end after their current pictures, and its recording is finished. The addresses stay. Series
+    /// that clients created are kept.
     ///
     /// - Returns: An error for each created series that does not fit into the new configuration, when the jobs that
     ///   ended have ended. A job that hangs is not waited for: the one that replaces it begins after it.
