@@ -30,7 +30,7 @@ public struct ClipConfiguration: Sendable {
 
 extension FileNameTemplate {
     /// `true` if files at other times, or with other numbers, have other names.
-    fileprivate var isPattern: Bool {
+    var isPattern: Bool {
         usesSequence || render(WallTime(seconds: 0, nanoseconds: 0, utcOffset: 0), sequence: 1) != description
     }
 }

@@ -16,7 +16,12 @@ struct ClipNames: Sendable {
         (self.template, self.accounting) = (template, accounting)
     }
 
-    /// Creates the next file. A number that another file has is skipped.
+    /// How many names are tried for a time: clips of the same second, and those of an hour that the end of summer time
+    /// repeats, have the same time in their names.
+    private static let mostNames = 100
+
+    /// Creates the next file. A number that another file has is skipped; a name with a time that is taken gets a number:
+    /// `120000-2.mp4`.
     ///
     /// - Parameters:
     ///   - number: The number of the previous file; `nil` for the first.
@@ -27,15 +32,16 @@ struct ClipNames: Sendable {
         after number: Int?, at time: WallTime, format: ClipFormat, video: Caps, sound: Caps?
     ) async throws(CaptureError) -> (writer: ClipWriter, number: Int) {
         var next = if let number { number + 1 } else { await firstNumber(time) }
+        var attempt = 0
         while true {
-            let path = template.render(time, sequence: next)
+            let path = StillName(template.render(time, sequence: next)).path(attempt)
             do throws(CaptureError) {
                 try await accounting?.plan(path, start: time, format: format)
                 return (try await create(path, video: video, sound: sound), next)
             } catch {
                 guard error.systemError == EEXIST else { throw error }
-                guard template.usesSequence else { throw .existingClip(path) }
-                next += 1
+                if template.usesSequence { next += 1 } else { attempt += 1 }
+                guard template.isPattern, attempt < Self.mostNames else { throw .existingClip(path) }
             }
         }
     }

@@ -81,6 +81,16 @@ extension LiveFrames {
             #expect(account.calls == ["plan 1.mp4 without a file", "plan 2.mp4 without a file"])
         }
 
+        @Test("A name with a time that a file has gets a number, and a name without fields is refused")
+        func sameTime() async throws {
+            let account = Account()
+            let year = try #require(WallTime.now().formatted("%Y"))
+            _ = try folder.write("\(year).mp4", "a")
+            #expect(try await record(account, "%Y.mp4").last == "finished")
+            #expect(account.calls.suffix(2) == ["plan \(year)-2.mp4 without a file", "complete \(year)-2.mp4 with a file"])
+            #expect(try await record(Account(), "\(year).mp4").last == "exists already")
+        }
+
         @Test("A file that cannot be created fails after its plan")
         func notCreated() async throws {
             let account = Account()
