@@ -59,7 +59,7 @@ struct ClipTimelineTests {
         _ = try tests.picture(0, isKey: true)
         var last: FragmentWriter.AccessUnit?
         for number in 1...100_000 { last = try tests.picture(Double(number) * 1000 / 30).last }
-        #expect(last?.decodeTime == 99_999 * 3000)
+        #expect(last?.decodeTime == 299_997_000)
     }
 
     @Test("A clip begins with a key frame")
