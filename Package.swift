@@ -228,10 +228,18 @@ let package = Package(
             dependencies: [
                 "SystemBase", "PipelineKit", "CaptureBase", "ScheduleKit", "DatabaseKit", "PresetKit", "SessionKit",
             ], swiftSettings: settings),
+        // The configuration of a service as values; no camera and no thread.
+        .target(
+            name: "ServiceModel",
+            dependencies: [
+                "CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit", "LedgerKit",
+                "CaptureKit",
+                "PresetKit", "ClipStore", "SessionKit", "AnalyticsKit",
+            ], swiftSettings: settings),
         .target(
             name: "ServiceKit",
             dependencies: [
-                "AccessKit", "AnalyticsKit",
+                "AccessKit", "AnalyticsKit", "ServiceModel",
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
                 "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "ClipStore", "SessionKit",
@@ -483,6 +491,13 @@ let package = Package(
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "DatabaseKit", "LedgerKit", "CaptureKit",
                 "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "VideoKit", "gst-capture",
                 "gst-capture-serve", "ProgramTestSupport",
+            ]),
+        .testTarget(
+            name: "ServiceModelTests",
+            dependencies: [
+                "CLinux", "CaptureBase", "ScheduleKit", "CameraKit", "CaptureKit", "PresetKit", "ClipKit", "ClipStore",
+                "SessionKit",
+                "VideoKit", "StillKit", "ServiceModel", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "ServiceKitTests",

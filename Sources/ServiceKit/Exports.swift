@@ -4,3 +4,4 @@
 @_exported import AnalyticsKit
 @_exported import CaptureKit
 @_exported import ClipStore
+@_exported import ServiceModel

@@ -1,8 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import LedgerKit
-import StillKit
 
 /// The ID of a picture of a series: `minute-1204`.
 public struct StillID: Sendable, Hashable, CustomStringConvertible {
@@ -27,11 +25,4 @@ public struct StillID: Sendable, Hashable, CustomStringConvertible {
 
     /// The ID, as in URLs.
     public var description: String { "\(series)-\(line)" }
-}
-
-extension ServiceSeries {
-    /// The path of the ledger; `nil` if the series has none.
-    package var ledger: String? {
-        settings.ledger ?? settings.output.flatMap { try? FileNameTemplate(parsing: $0) }.map(Ledger.standardPath(for:))
-    }
 }

@@ -59,13 +59,6 @@ public struct CreatedSeries: Sendable, Equatable {
     }
 }
 
-/// The rules for IDs, which are parts of URLs and of folders' names.
-enum ServiceID {
-    static let advice = "use up to 64 letters, digits, - and _, as it is a part of URLs"
-
-    static func isValid(_ text: String) -> Bool { ServedCamera.isID(text) }
-}
-
 extension ServiceConfiguration {
     /// Returns the configuration with series that clients created, and an error for each that does not fit into it.
     ///

@@ -4,9 +4,6 @@ import CaptureBase
 import CaptureKit
 import OverlayCompositor
 
-/// Finds the pictures of a series that an outbox has sent; `nil` if it sends none of a series that only prunes. Blocks.
-package typealias SentPicturesSource = @Sendable (SentPicturesRequest) throws(CaptureError) -> (any SentPictures)?
-
 /// The parts of a service that all its cameras and jobs share.
 struct ServiceParts: Sendable {
     let hub: CameraHub

@@ -3,7 +3,7 @@
 import CaptureBase
 import Testing
 
-@testable import ServiceKit
+@testable import ServiceModel
 
 @Suite("The protection of a service in its configuration")
 struct ServiceSafetyTests {

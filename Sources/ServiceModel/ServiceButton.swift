@@ -10,6 +10,10 @@ public struct ServiceButton: Sendable, Hashable {
     public enum Action: Sendable, Hashable {
         /// Captures a picture of the camera with this ID.
         case snap(camera: String)
+        /// Starts a recording of the camera with this ID, or ends the one that runs.
+        case record(camera: String)
+        /// Begins a clip around the present, or extends the current one.
+        case trigger(camera: String)
         /// Continues a session; starts it first if it is not running.
         case capture(session: String)
         /// Another input of a session that is running, by its name: `skip`, `abort`, `cancel`, `switch-camera`, `accept`

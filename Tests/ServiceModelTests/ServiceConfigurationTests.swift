@@ -7,7 +7,7 @@ import PresetKit
 import SessionKit
 import Testing
 
-@testable import ServiceKit
+@testable import ServiceModel
 
 @Suite("Service configuration")
 struct ServiceConfigurationTests {
@@ -244,7 +244,7 @@ struct ServiceConfigurationTests {
 
     @Test("The chapter on the service begins with a valid configuration")
     func chapter() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let chapter = try String(contentsOf: root.appending(path: "docs/service.md"), encoding: .utf8)
         let example = try #require(chapter.components(separatedBy: "```yaml\n").dropFirst().first)
         let configuration = try read(try #require(example.components(separatedBy: "```").first))

@@ -6,7 +6,7 @@ import PresetKit
 import StillKit
 import Testing
 
-@testable import ServiceKit
+@testable import ServiceModel
 
 @Suite("Configuration of clips")
 struct ClipConfigurationTests {

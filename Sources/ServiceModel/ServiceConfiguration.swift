@@ -1,9 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import AnalyticsKit
 import CameraKit
 import CaptureBase
 import CaptureKit
+import ClipStore
 import Glibc
+import LedgerKit
 import PresetKit
 import ScheduleKit
 import SessionKit
@@ -102,17 +105,17 @@ public struct ServiceConfiguration: Sendable, Equatable {
     }
 
     /// All series with the IDs of their cameras.
-    var allSeries: [(camera: String, series: ServiceSeries)] {
+    package var allSeries: [(camera: String, series: ServiceSeries)] {
         cameras.flatMap { camera in camera.series.map { (camera.id, $0) } }
     }
 
     /// All series, and for each camera with an output its requested pictures as a series with its ID.
-    var allPictures: [(camera: String, series: ServiceSeries)] {
+    package var allPictures: [(camera: String, series: ServiceSeries)] {
         allSeries + cameras.compactMap { camera in camera.requested.map { (camera.id, $0) } }
     }
 
     /// Makes an ID stand for another camera. A title that names the device changes, too.
-    mutating func use(_ device: Camera, as id: String) {
+    package mutating func use(_ device: Camera, as id: String) {
         guard let index = cameras.firstIndex(where: { $0.id == id }) else { return }
         let old = cameras[index]
         func changed(_ settings: CaptureSettings) -> CaptureSettings {
@@ -148,7 +151,7 @@ public struct ServiceCamera: Sendable, Equatable {
     /// The settings of the camera and of its single pictures. The settings of its series are merged over them.
     public let settings: CaptureSettings
     /// Its series, in the order of the file, followed by those that clients created.
-    public internal(set) var series: [ServiceSeries]
+    public package(set) var series: [ServiceSeries]
     /// Its recordings; `nil` for none.
     public var clips: ClipSettings?
 
@@ -158,19 +161,19 @@ public struct ServiceCamera: Sendable, Equatable {
     }
 
     /// The name of the camera in the settings, for people.
-    var sourceName: String {
+    package var sourceName: String {
         settings.source.map { _ in "elements" } ?? settings.camera ?? "the first camera of this machine"
     }
 
     /// `true` if the desk of the camera can continue with other settings: only those of series differ, or their
     /// defaults. All other settings need another desk.
-    func isSameDesk(as other: ServiceCamera) -> Bool {
+    package func isSameDesk(as other: ServiceCamera) -> Bool {
         settings.withoutSchedule == other.settings.withoutSchedule && clips == other.clips
     }
 
     /// The requested pictures of the camera as a series with its ID and its limits; `nil` if it has no absolute output,
     /// and stores none.
-    var requested: ServiceSeries? {
+    package var requested: ServiceSeries? {
         guard let output = settings.output, output.hasPrefix("/") else { return nil }
         var requested = CaptureSettings()
         requested.output = output
@@ -182,12 +185,12 @@ public struct ServiceCamera: Sendable, Equatable {
     }
 
     /// The format of the requested pictures.
-    var requestedFormat: StillFormat {
+    package var requestedFormat: StillFormat {
         settings.encoding ?? settings.output.flatMap(StillFormat.init(fileName:)) ?? .jpeg
     }
 
     /// `true` if jobs of both cameras would use the same device or the same files.
-    func shares(with other: ServiceCamera) -> Bool {
+    package func shares(with other: ServiceCamera) -> Bool {
         id == other.id || settings.source == other.settings.source && settings.camera == other.settings.camera
             || !ledgers.isDisjoint(with: other.ledgers)
     }
@@ -200,7 +203,7 @@ public struct ServiceCamera: Sendable, Equatable {
     /// The configuration of a single picture, whose bytes go to the caller.
     ///
     /// - Parameter camera: The camera that the settings name; `nil` if they name elements or the scene.
-    func snap(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
+    package func snap(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
         var settings = settings
         // A request gets the picture itself, now.
         (settings.output, settings.latest, settings.delay, settings.countdown) = (nil, nil, nil, nil)
@@ -216,12 +219,15 @@ public struct ServiceCamera: Sendable, Equatable {
     /// The configuration of live pictures: that of a single picture, which waits for a lost camera.
     ///
     /// - Parameter camera: The camera that the settings name; `nil` if they name elements or the scene.
-    func live(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
+    package func live(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
         var configuration = try snap(camera)
         configuration.recovery = .always
         return configuration
     }
 }
+
+/// Finds the pictures of a series that an outbox has sent; `nil` if it sends none of a series that only prunes. Blocks.
+package typealias SentPicturesSource = @Sendable (SentPicturesRequest) throws(CaptureError) -> (any SentPictures)?
 
 /// A series of a camera.
 public struct ServiceSeries: Sendable, Equatable {
@@ -236,7 +242,7 @@ public struct ServiceSeries: Sendable, Equatable {
     /// The configuration of the series.
     ///
     /// - Parameter camera: The camera that the settings name; `nil` if they name elements or the scene.
-    func configuration(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
+    package func configuration(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
         try CaptureConfiguration(settings, mode: .timelapse, camera: camera)
     }
 
@@ -247,31 +253,38 @@ public struct ServiceSeries: Sendable, Equatable {
     }
 
     /// Finds the pictures that an outbox has sent; `nil` if the series needs none. Blocks.
-    func sentPictures(_ outbox: SentPicturesSource?) throws(CaptureError) -> (any SentPictures)? {
+    package func sentPictures(_ outbox: SentPicturesSource?) throws(CaptureError) -> (any SentPictures)? {
         guard let request = try sentPicturesRequest(hasOutbox: outbox != nil) else { return nil }
         guard let outbox else { throw .needsOutbox(request.setting) }
         return try outbox(request)
     }
 
     /// `true` if the series has ended by its own settings.
-    var isPast: Bool { settings.until.map { $0.remaining(from: .now()) <= .zero } ?? false }
+    package var isPast: Bool { settings.until.map { $0.remaining(from: .now()) <= .zero } ?? false }
 
     /// The settings of the series without an end that may have passed: they are correct even after that.
-    var lasting: CaptureSettings {
+    package var lasting: CaptureSettings {
         var settings = settings
         settings.until = nil
         return settings
     }
 
     /// Its schedule, for people.
-    var scheduleWords: String {
+    package var scheduleWords: String {
         var settings = lasting
         (settings.camera, settings.source) = (Camera.sceneID, nil)
         return (try? CaptureConfiguration(settings, mode: .timelapse))?.schedule.words ?? ""
     }
 
     /// Its schedule and file names, for people.
-    var words: String { "\(scheduleWords), to \(settings.output ?? "")" }
+    package var words: String { "\(scheduleWords), to \(settings.output ?? "")" }
+}
+
+extension ServiceSeries {
+    /// The path of the ledger; `nil` if the series has none.
+    package var ledger: String? {
+        settings.ledger ?? settings.output.flatMap { try? FileNameTemplate(parsing: $0) }.map(Ledger.standardPath(for:))
+    }
 }
 
 extension ServiceConfiguration {

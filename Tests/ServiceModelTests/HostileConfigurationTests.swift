@@ -4,7 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import Testing
 
-@testable import ServiceKit
+@testable import ServiceModel
 
 @Suite("Hostile service configurations")
 struct HostileConfigurationTests {

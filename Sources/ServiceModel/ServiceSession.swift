@@ -29,7 +29,7 @@ public struct ServiceSession: Sendable, Equatable {
     /// contain ``output`` does not bind it.
     ///
     /// - Parameter cameras: The cameras of the service.
-    func storage(of cameras: [ServiceCamera]) -> StoragePolicy {
+    package func storage(of cameras: [ServiceCamera]) -> StoragePolicy {
         let own = cameras.filter { self.cameras.values.contains($0.id) }.map(\.settings)
         let mounts = own.compactMap(\.mount).map { StoragePolicy(mount: $0).applied(to: output).mount }
         var limits = StorageLimits()
@@ -68,7 +68,7 @@ extension ServiceCamera {
     /// The configuration of the camera for a session.
     ///
     /// - Parameter camera: The camera that the settings name; `nil` if they name elements or the scene.
-    func session(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
+    package func session(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
         var settings = settings
         // A session names its files and decides when to capture.
         (settings.output, settings.latest, settings.delay, settings.countdown) = (nil, nil, nil, nil)

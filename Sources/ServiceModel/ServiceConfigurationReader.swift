@@ -1,7 +1,9 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import AnalyticsKit
 import CaptureBase
 import CaptureKit
+import ClipStore
 import LedgerKit
 import PresetKit
 import SessionKit
@@ -342,6 +344,10 @@ extension ServiceConfigurationReader {
         switch (texts["camera"], texts["session"], texts["do"]) {
         case (let camera?, nil, nil), (let camera?, nil, "snap"):
             return .snap(camera: try cameraID(camera, SourcedText(text: "camera")))
+        case (let camera?, nil, "record"):
+            return .record(camera: try cameraID(camera, SourcedText(text: "camera")))
+        case (let camera?, nil, "trigger"):
+            return .trigger(camera: try cameraID(camera, SourcedText(text: "camera")))
         case (nil, let session?, let input):
             guard configuration.sessions.contains(where: { $0.id == session }) else {
                 throw InvalidValue("there is no session \(session.quoted)", advice: "use one of this file")
@@ -354,7 +360,8 @@ extension ServiceConfigurationReader {
             return .input(input, session: session)
         case (_?, _?, _): throw InvalidValue("camera and session exclude each other", advice: "leave out one of them")
         case (_?, nil, let input?):
-            throw InvalidValue("do: \(input.quoted) is not a request of a camera", advice: "leave it out, or give snap")
+            throw InvalidValue(
+                "do: \(input.quoted) is not a request of a camera", advice: "give snap, record or trigger")
         case (nil, nil, _): throw InvalidValue("a button does nothing", advice: "add camera: or session:")
         }
     }
