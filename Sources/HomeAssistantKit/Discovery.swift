@@ -21,7 +21,9 @@ struct Discovery: Sendable {
     /// The topic of product events.
     var analytics: String { topic + "/analytics" }
     /// The topics of commands, as filters.
-    var commands: [String] { [topic + "/camera/+/snap", topic + "/series/+/set"] }
+    var commands: [String] {
+        ["/camera/+/snap", "/camera/+/record", "/camera/+/trigger", "/series/+/set"].map { topic + $0 }
+    }
     /// The topic on which Home Assistant reports its start; `nil` without discovery.
     var birth: String? { prefix.map { $0 + "/status" } }
 

@@ -236,6 +236,9 @@ extension MQTTBridge {
         do throws(CaptureError) {
             switch command {
             case .snap(let camera): try await requests.snap(camera)
+            case .record(let camera): try await service.startClip(camera)
+            case .stopRecording(let camera): try await service.stopClip(camera)
+            case .trigger(let camera): try await service.triggerClip(camera)
             case .resume(let series): try await service.resume(series)
             case .stop(let series): try await service.stop(series)
             }

@@ -6,6 +6,9 @@ import CaptureBase
 /// A command that arrived over MQTT.
 enum MQTTCommand: Sendable, Hashable, CustomStringConvertible {
     case snap(camera: String)
+    case record(camera: String)
+    case stopRecording(camera: String)
+    case trigger(camera: String)
     case resume(series: String)
     case stop(series: String)
 
@@ -20,6 +23,9 @@ enum MQTTCommand: Sendable, Hashable, CustomStringConvertible {
         let id = levels[1]
         switch (levels[0], levels[2], text) {
         case ("camera", "snap", _): self = .snap(camera: id)
+        case ("camera", "trigger", _): self = .trigger(camera: id)
+        case ("camera", "record", "ON"): self = .record(camera: id)
+        case ("camera", "record", "OFF"): self = .stopRecording(camera: id)
         case ("series", "set", "ON"): self = .resume(series: id)
         case ("series", "set", "OFF"): self = .stop(series: id)
         default: throw CaptureError(.usage, "is not ON or OFF", subject: "payload")
@@ -30,22 +36,31 @@ enum MQTTCommand: Sendable, Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .snap(let camera): "camera/\(camera)/snap"
+        case .record(let camera): "camera/\(camera)/record ON"
+        case .stopRecording(let camera): "camera/\(camera)/record OFF"
+        case .trigger(let camera): "camera/\(camera)/trigger"
         case .resume(let series): "series/\(series)/set ON"
         case .stop(let series): "series/\(series)/set OFF"
         }
     }
 
-    /// The series whose commands follow one another; `nil` for a command that waits for no other.
-    fileprivate var series: String? {
+    /// The series or the recordings whose commands follow one another; `nil` for a command that waits for no other.
+    fileprivate var lane: Lane? {
         switch self {
-        case .snap: nil
-        case .resume(let series), .stop(let series): series
+        case .snap, .trigger: nil
+        case .record(let camera), .stopRecording(let camera): .recordings(camera)
+        case .resume(let series), .stop(let series): .series(series)
         }
+    }
+
+    fileprivate enum Lane: Hashable {
+        case recordings(String)
+        case series(String)
     }
 }
 
-/// Performs commands, each in its own task: a camera that hangs keeps only its own pictures. The commands of a series
-/// follow one another; of those that wait, the last one counts.
+/// Performs commands, each in its own task: a camera that hangs keeps only its own pictures. The commands of a series, and
+/// those of a camera's recordings, follow one another; of those that wait, the last one counts.
 actor MQTTCommands {
     /// The maximum number of commands at the same time.
     static let most = 64
@@ -53,8 +68,8 @@ actor MQTTCommands {
     private let perform: @Sendable (MQTTCommand) async -> Void
     private let scope = TaskScope()
     private var count = 0
-    /// The series with a command that is being performed, and the command that follows.
-    private var following: [String: MQTTCommand?] = [:]
+    /// The lanes with a command that is being performed, and the command that follows.
+    private var following: [MQTTCommand.Lane: MQTTCommand?] = [:]
 
     init(_ perform: @escaping @Sendable (MQTTCommand) async -> Void) { self.perform = perform }
 
@@ -65,8 +80,8 @@ actor MQTTCommands {
     ///
     /// - Throws: `CaptureError` `.limit` if ``most`` commands are being performed.
     func start(_ command: MQTTCommand) throws(CaptureError) {
-        if let series = command.series, following[series] != nil {
-            following[series] = .some(command)
+        if let lane = command.lane, following[lane] != nil {
+            following[lane] = .some(command)
             return
         }
         guard count < Self.most else {
@@ -74,7 +89,7 @@ actor MQTTCommands {
                 .limit, "\(Self.most) commands are being performed", subject: "MQTT", advice: "try again later")
         }
         count += 1
-        if let series = command.series { following[series] = .some(nil) }
+        if let lane = command.lane { following[lane] = .some(nil) }
         scope.add { [self] in
             var next: MQTTCommand? = command
             while let command = next {
@@ -86,11 +101,11 @@ actor MQTTCommands {
 
     /// Ends a command. Returns the one that follows it.
     private func end(_ command: MQTTCommand) -> MQTTCommand? {
-        if let series = command.series, let next = following[series] ?? nil {
-            following[series] = .some(nil)
+        if let lane = command.lane, let next = following[lane] ?? nil {
+            following[lane] = .some(nil)
             return next
         }
-        if let series = command.series { following[series] = nil }
+        if let lane = command.lane { following[lane] = nil }
         count -= 1
         return nil
     }

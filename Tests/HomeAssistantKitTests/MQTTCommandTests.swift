@@ -13,6 +13,9 @@ struct MQTTCommandTests {
         let cases: [(String, String?, MQTTCommand?)] = [
             ("a/b/camera/garden/snap", nil, .snap(camera: "garden")),
             ("a/b/camera/ä/snap", "PRESS", .snap(camera: "ä")),
+            ("a/b/camera/door/record", "ON", .record(camera: "door")),
+            ("a/b/camera/door/record", "OFF", .stopRecording(camera: "door")), ("a/b/camera/door/record", "1", nil),
+            ("a/b/camera/door/trigger", nil, .trigger(camera: "door")),
             ("a/b/series/s/set", "ON", .resume(series: "s")), ("a/b/series/s/set", "OFF", .stop(series: "s")),
             ("a/b/series/s/set", "on", nil), ("a/b/series/s/set", nil, nil), ("a/b/camera/snap", "PRESS", nil),
             ("a/b/camera/x/y/snap", "PRESS", nil), ("a/b", "PRESS", nil), ("", nil, nil),

@@ -69,7 +69,7 @@ struct API: Sendable {
 
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + printEndpoints + liveEndpoints
-            + stillEndpoints + libraryEndpoints + outboxEndpoints
+            + clipEndpoints + stillEndpoints + libraryEndpoints + outboxEndpoints
             + controlEndpoints + deviceEndpoints + drawingEndpoints
             + [eventEndpoint, metricsEndpoint]
     }

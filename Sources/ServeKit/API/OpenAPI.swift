@@ -196,9 +196,33 @@ private enum Schemas {
                 ("id", text), ("title", text), ("source", text),
                 ("state", words(CameraHealth.State.allCases.map(\.rawValue))),
                 ("message", text), ("series", list(text)), ("error", orNull(reference: "Error")),
-                ("last_picture", orNull(reference: "LastPicture")),
+                ("last_picture", orNull(reference: "LastPicture")), ("recording", orNull(reference: "Recording")),
             ])
         ),
+        (
+            "Recording",
+            object([
+                ("state", words(ClipStatus.State.allCases.map(\.rawValue))), ("since", time),
+                ("clip", orNull("integer")), ("bytes", orNull("integer")), ("microphone", orNull("string")),
+                ("error", orNull(reference: "Error")),
+            ])
+        ),
+        (
+            "Clip",
+            object([
+                ("clip", integer), ("start", time), ("state", words(StoredClip.State.allCases.map(\.rawValue))),
+                ("duration_ms", orNull("number")), ("frames", orNull("integer")), ("dropped", orNull("integer")),
+                ("sound_ms", orNull("number")), ("bytes", orNull("integer")), ("width", integer), ("height", integer),
+                ("reason", orNull("string")), ("error", orNull("string")),
+            ])
+        ),
+        (
+            "Clips",
+            object([
+                ("clips", list(OpenAPI.reference("Clip"))), ("next", orNull("integer")),
+            ])
+        ),
+        ("StoppedClip", object([("clip", orNull("integer"))])),
         (
             "Series",
             object([

@@ -46,6 +46,8 @@ struct ButtonRequests: Service {
         do {
             switch button.action {
             case .snap(let camera): try await requests.snap(camera)
+            case .record(let camera): try await record(camera)
+            case .trigger(let camera): try await service.triggerClip(camera)
             case .capture(let session): try await capture(session)
             case .input(let name, let session):
                 guard let action = SessionRequest.Action.inputs[name] else { return }
@@ -56,6 +58,15 @@ struct ButtonRequests: Service {
             logger.info("button \(button.device) refused: \(refusal.explanation)")
         } catch {
             logger.warning("button \(button.device) failed: \(error)")
+        }
+    }
+
+    /// Starts a recording, or ends the one that runs.
+    private func record(_ camera: String) async throws {
+        if try await service.clipStatus(of: camera).state == .off {
+            try await service.startClip(camera)
+        } else {
+            try await service.stopClip(camera)
         }
     }
 

@@ -27,6 +27,18 @@ extension CameraStatus {
             "state": .string(health.state.rawValue),
             "message": .string(words), "series": .array(series.map(JSONValue.string)),
             "error": health.error?.json ?? .null, "last_picture": last?.json ?? .null,
+            "recording": recording?.json ?? .null,
+        ])
+    }
+}
+
+extension ClipStatus {
+    /// The state as an object.
+    package var json: JSONValue {
+        .object([
+            "state": .string(state.rawValue), "since": .string(since.iso8601),
+            "clip": clip.map(JSONValue.integer) ?? .null, "bytes": byteCount.map(JSONValue.integer) ?? .null,
+            "microphone": .optional(microphone), "error": error?.json ?? .null,
         ])
     }
 }

@@ -41,7 +41,7 @@ public struct Thumbnails: Sendable {
         of id: String, tag: String, _ format: StillFormat, width: Int = width,
         open: @escaping @Sendable () throws(CaptureError) -> RegularFile
     ) async throws(CaptureError) -> [UInt8] {
-        try await cache.picture("\(tag)-\(width)") { () throws(CaptureError) in
+        try await picture("\(tag)-\(width)") { () throws(CaptureError) in
             let bytes = try await BlockingWork.run { () throws(CaptureError) in
                 try Self.contents(of: open(), id, most: Self.mostFileBytes)
             }
@@ -50,6 +50,15 @@ public struct Thumbnails: Sendable {
             }
             return try await StillCoding.thumbnail(of: bytes, format, width: width)
         }
+    }
+
+    /// Returns a small picture, which is made once.
+    ///
+    /// - Parameter key: Identifies its content.
+    func picture(
+        _ key: String, make: @escaping @Sendable () async throws(CaptureError) -> [UInt8]
+    ) async throws(CaptureError) -> [UInt8] {
+        try await cache.picture(key, make: make)
     }
 
     /// Returns the bytes of a file. Blocks.

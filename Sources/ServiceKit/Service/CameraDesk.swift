@@ -121,7 +121,8 @@ extension CameraDesk {
         let camera = CameraStatus(
             id: id, title: camera.title ?? id, source: camera.sourceName, series: camera.series.map(\.id),
             health: health, words: health.words(at: PipelineClock.system.now),
-            last: stills.max { $0.slot.due < $1.slot.due }, storageFault: pictures?.fault)
+            last: stills.max { $0.slot.due < $1.slot.due }, storageFault: pictures?.fault,
+            recording: await clips?.status)
         return (camera, statuses)
     }
 

@@ -127,6 +127,8 @@ public struct CameraStatus: Sendable {
     public let last: Still?
     /// Why the last requested picture could not be stored; `nil` if it was, or if that was more than five minutes ago.
     public let storageFault: CaptureError?
+    /// The state of its recordings; `nil` if it records none.
+    public var recording: ClipStatus?
 }
 
 /// The state of a service, at one moment.
