@@ -89,6 +89,8 @@ const shapes = {
   download: 'M12 4v11M8 11l4 4 4-4M5 20h14',
   details: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 11v5M12 8v.1',
   select: 'M5 12l5 5 9-10',
+  video: 'M4 7h11v10H4zM15 11l5-3v8l-5-3',
+  microphone: 'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3M6 11a6 6 0 0 0 12 0M12 17v4',
   sound: 'M4 10v4h3l5 4V6L7 10zM16 9a4 4 0 0 1 0 6',
   retake: 'M5 5v5h5M5.5 10a7 7 0 1 1-.5 4',
   ghost: 'M6 20V11a6 6 0 0 1 12 0v9l-3-2-3 2-3-2zM10 11v.1M14 11v.1',

@@ -6,6 +6,7 @@ import { fill, h, refill, set, symbol } from './dom.js'
 import { attempt, show, showError } from './messages.js'
 import { playsVideo } from './live-video.js'
 import { Preview } from './preview.js'
+import { RecordingBadge } from './recording.js'
 import { seriesPanel } from './series.js'
 import { address, get, post } from './service.js'
 import { settings } from './settings.js'
@@ -34,6 +35,7 @@ class Live {
   #preview = new Preview(streamQuery(), videoQuery())
   #transport = h('button.transport', { hidden: true, onclick: () => this.#changeTransport() })
   #countdown = new Countdown()
+  #recording
   #buttons = h('div.shutter-row')
   #tools = h('div.tools', { role: 'toolbar', 'aria-label': t('tools') })
   #panel = h('section.panel', { hidden: true })
@@ -49,7 +51,8 @@ class Live {
 
   constructor(camera) {
     this.#camera = camera
-    this.#preview.over.append(this.#countdown.element, this.#transport)
+    this.#recording = new RecordingBadge(camera)
+    this.#preview.over.append(this.#countdown.element, this.#recording.element, this.#transport)
     this.#preview.addEventListener('transport', () => this.#drawTransport())
     this.#countdown.sound = settings.sound
     this.element = h(
@@ -72,6 +75,7 @@ class Live {
   close() {
     this.#events.abort()
     this.#countdown.stop()
+    this.#recording.close()
     this.#panelClose?.()
     this.#preview.close()
   }
@@ -218,6 +222,7 @@ class Live {
     refill(
       this.#tools, panel('outline', () => this.#outlinePanel()), toggle('mirror', 'mirror'), toggle('grid', 'grid'),
       toggle('ghost', 'ghost'), panel('series', () => seriesPanel(this.#camera)),
+      this.#recording.recording && panel('video', () => this.#clipsPanel()),
       this.#hasControls && panel('controls', () => controlsPanel(this.#camera)),
       panel('timer', () => ({ element: this.#timerPanel(), close() {} })))
   }
@@ -246,6 +251,18 @@ class Live {
       this.#panel, h('div.row.panel-head', {}, h('h2', {}, button.textContent),
         h('button.plain.icon', { 'aria-label': t('close'), onclick: () => { this.#closePanel(); this.#tool(button.dataset.name)?.focus() } }, symbol('close'))),
       element)
+  }
+
+  /** The clips are loaded when they are needed. */
+  #clipsPanel() {
+    const element = h('div')
+    let close = () => {}
+    import('./clips.js').then(({ clipsPanel }) => {
+      const panel = clipsPanel(this.#camera)
+      close = () => panel.close()
+      fill(element, panel.element)
+    })
+    return { element, close: () => close() }
   }
 
   #timerPanel() {
@@ -307,6 +324,8 @@ class Live {
     // The stream itself shows the fault of a lost camera; this one is for screen readers, and before the first picture.
     this.#preview.showFault()
     this.#askControls()
+    this.#recording.draw()
+    if (Boolean(this.#recording.recording) !== Boolean(this.#tool('video'))) this.#drawTools()
   }
 
   // --- Keys

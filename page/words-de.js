@@ -18,6 +18,7 @@ export default {
   'pair.text': 'Führen Sie diesen Befehl auf dem Gerät mit der Kamera aus, und öffnen Sie den Link oder scannen Sie den QR-Code:',
 
   'live.alt': 'Live-Bild der Kamera', 'live.last': 'Letztes Bild zeigen',
+  video: 'Clips', recording: 'Nimmt auf', 'recording.microphone': 'Das Mikrofon ist an',
   'transport.video': 'Video (H.264). Zu Einzelbildern wechseln', 'transport.pictures': 'Einzelbilder (JPEG). Zu Video wechseln',
   'live.noCamera': 'Der Dienst hat keine Kamera.',
   'live.unstored': 'Aufgenommen. Diese Kamera speichert keine Bilder; hier lässt es sich sichern.',

@@ -17,6 +17,7 @@ export default {
   'pair.text': 'Run this command on the machine with the camera, and open the link or scan its QR code:',
 
   'live.alt': 'Live picture of the camera', 'live.last': 'Show the last picture',
+  video: 'Clips', recording: 'Records', 'recording.microphone': 'The microphone is on',
   'transport.video': 'Video (H.264). Change to single pictures', 'transport.pictures': 'Single pictures (JPEG). Change to video',
   'live.noCamera': 'The service has no camera.',
   'live.unstored': 'Captured. This camera stores no pictures; save it from here.',

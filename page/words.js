@@ -129,6 +129,8 @@ function dateText(name, options, date) {
 
 /** Returns a time of day, with seconds. */
 export const timeText = (date) => dateText('time', { timeStyle: 'medium' }, date)
+/** Returns a short day with its time. */
+export const shortMomentText = (date) => dateText('short', { dateStyle: 'medium', timeStyle: 'medium' }, date)
 /** Returns a day with its time. */
 export const momentText = (date) => `${dayText(date)} ${timeText(date)}`
 /** Returns a day. */

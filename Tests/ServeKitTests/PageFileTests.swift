@@ -43,7 +43,9 @@ struct PageFileTests {
             #expect(live.count > 10 && size(live) + page.body.count < 150_000)
             let library = size(pictures.subtracting(live))
             #expect(pictures.count > 10 && library < 60_000, "the library has \(library) bytes")
-            let onDemand = ["albums.js", "choose-picture.js", "selection-bar.js", "tags.js", "trash.js", "viewer.js"]
+            let onDemand = [
+                "albums.js", "choose-picture.js", "clips.js", "selection-bar.js", "tags.js", "trash.js", "viewer.js",
+            ]
             #expect(pictures.isDisjoint(with: onDemand) && onDemand.allSatisfy { sizes[$0] != nil })
             let outbox = Self.scripts(of: "outbox.js", texts).union(["outbox.css"]).subtracting(live)
             #expect(outbox.contains("words-outbox.js") && size(outbox) < 20_000)

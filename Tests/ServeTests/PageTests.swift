@@ -102,6 +102,33 @@ struct PageTests {
         #expect(try browser.complaints() == [])
     }
 
+    @Test("A recording is begun, shown to every viewer, ended, played and deleted")
+    func recording() throws {
+        let cameras = """
+              garden: { camera: scene, width: 640, height: 480, clips: { output: FOLDER/clips/%n.mp4, keep-free: 0 } }
+
+            """
+        let program = try ServedProgram(cameras)
+        let browser = try Self.open(program, "live/garden", .phone)
+        try browser.wait(for: Self.hasPicture)
+        try browser.click(".tools [data-name=video]")
+        try browser.wait(for: "document.querySelector('.clips .quiet')")
+        try browser.click("[data-name=record]")
+        try browser.wait(for: "document.querySelector('[data-name=record].stop')")
+        try browser.wait(for: "document.querySelector('.recording:not([hidden])').textContent === '0:01'")
+        try browser.wait(for: "document.querySelector('[data-clip] .busy')")
+        try browser.click("[data-name=record]")
+        try browser.wait(
+            for: "document.querySelector('[data-clip] video') && document.querySelector('.recording').hidden")
+        try browser.run("document.querySelector('[data-clip] video').play()")
+        try browser.wait(for: "document.querySelector('[data-clip] video').videoWidth === 640")
+        try browser.wait(for: "document.querySelector('[data-clip] video').currentTime > 0.2")
+        try browser.click("[data-clip] button")
+        try browser.click("dialog .primary")
+        try browser.wait(for: "!document.querySelector('[data-clip]')")
+        #expect(try browser.complaints() == [])
+    }
+
     /// Returns red, green and blue of the seven bars of the scene.
     private static func colors(of element: String, in browser: Browser) throws -> [Int] {
         let found = try browser.run(
