@@ -314,7 +314,7 @@ let package = Package(
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
                 "FrameLink", "VideoKit", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
                 "HomeAssistantKit", "PrintKit", "DeliveryKit", "UploadKit", "LibraryKit", "LibraryFeed",
-                "ConnectionKit",
+                "ConnectionKit", "MetricsKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .service("Hummingbird", "hummingbird"),
@@ -327,6 +327,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Metrics and their text for Prometheus.
+        .target(name: "MetricsKit", swiftSettings: settings),
         // The program that `gst-capture serve` and `gst-capture library` start; without the trait Service it only says so.
         .executableTarget(
             name: "gst-capture-serve",
@@ -492,6 +494,7 @@ let package = Package(
                 "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "VideoKit", "gst-capture",
                 "gst-capture-serve", "ProgramTestSupport",
             ]),
+        .testTarget(name: "MetricsKitTests", dependencies: ["MetricsKit"]),
         .testTarget(
             name: "ServiceModelTests",
             dependencies: [
@@ -537,7 +540,7 @@ let package = Package(
             name: "ServeKitTests",
             dependencies: [
                 "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "LibraryKit", "ServiceKit",
-                "PrintKit", "UploadKit", "LibraryFeed", "ConnectionKit", "ServeKit", "CaptureTestSupport",
+                "PrintKit", "UploadKit", "LibraryFeed", "ConnectionKit", "MetricsKit", "ServeKit", "CaptureTestSupport",
                 .service("Hummingbird", "hummingbird"),
                 .service("HummingbirdCore", "hummingbird"),
                 .service("HTTPTypes", "swift-http-types"),
@@ -546,7 +549,8 @@ let package = Package(
                 .service("NIOEmbedded", "swift-nio"),
             ]),
         .testTarget(
-            name: "ServeTests", dependencies: ["ServeKit", "gst-capture-serve", "gst-capture", "ProgramTestSupport"],
+            name: "ServeTests",
+            dependencies: ["MetricsKit", "ServeKit", "gst-capture-serve", "gst-capture", "ProgramTestSupport"],
             exclude: ["home-assistant.schema.json"]),
         .testTarget(
             name: "LabTests", dependencies: ["ProgramTestSupport"], path: "Tests/Lab",

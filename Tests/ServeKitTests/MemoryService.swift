@@ -9,6 +9,7 @@ import Hummingbird
 import HummingbirdCore
 import LibraryFeed
 import Logging
+import MetricsKit
 import OverlayRaster
 import PipelineKit
 import ServiceKit

@@ -3,6 +3,7 @@
 #if Service
 import CaptureBase
 import Foundation
+import MetricsKit
 import ServiceKit
 import Testing
 

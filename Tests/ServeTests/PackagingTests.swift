@@ -2,6 +2,7 @@
 
 #if Service
 import Foundation
+import MetricsKit
 import ProgramTestSupport
 import Testing
 

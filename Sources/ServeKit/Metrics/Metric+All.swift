@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 #if Service
+import MetricsKit
+
 /// The metrics of the program. docs/monitoring.md lists them.
 extension Metric {
     private static let job = ["camera", "series"]

@@ -4,6 +4,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import MetricsKit
 import ServiceKit
 
 /// Counts responses by the template of their path. It is outside of ``RequestGate``, so that refusals count, too.

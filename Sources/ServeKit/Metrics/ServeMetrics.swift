@@ -4,6 +4,7 @@
 import CaptureBase
 import PipelineKit
 import HomeAssistantKit
+import MetricsKit
 import ServiceKit
 import Synchronization
 import SystemBase

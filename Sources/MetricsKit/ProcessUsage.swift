@@ -1,23 +1,23 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-#if Service
-import CaptureBase
 import Foundation
 import Glibc
 
 /// The resources that this process uses, as Linux counts them (proc(5)).
-struct ProcessUsage: Sendable {
+package struct ProcessUsage: Sendable {
     /// User and system time, in seconds.
-    let processorSeconds: Double
-    let residentBytes: Int
-    let openDescriptors: Int
+    package let processorSeconds: Double
+    /// The memory that is in RAM, in bytes.
+    package let residentBytes: Int
+    /// The number of open descriptors.
+    package let openDescriptors: Int
     /// The limit of open descriptors.
-    let mostDescriptors: Int
+    package let mostDescriptors: Int
     /// When the process started, in seconds since 1970.
-    let start: Double
+    package let start: Double
 
     /// Reads the use of this process; `nil` without /proc. Blocks.
-    init?() {
+    package init?() {
         guard let stat = Self.read("/proc/self/stat"),
             let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         else { return nil }
@@ -51,4 +51,3 @@ struct ProcessUsage: Sendable {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
     }
 }
-#endif
