@@ -5,6 +5,7 @@ import CaptureKit
 import OverlayCompositor
 import PipelineKit
 import Synchronization
+import VideoKit
 
 /// Live pictures of a camera with one encoder for all their viewers.
 ///
@@ -191,7 +192,7 @@ extension LiveStream {
 
     private func encode(_ session: CameraSession, _ opening: Int, _ encoder: LiveEncoder) async {
         let feed = FrameFeed(session)
-        var limit = RateLimit(request.rate)
+        var limit = FrameRateLimit(request.rate.map(Double.init))
         while let frame = await feed.next() {
             // By the arrival: the times of some sources do not advance.
             guard wants(frame), limit.accepts(frame.arrival) else { continue }

@@ -2,7 +2,6 @@
 
 import CaptureBase
 import CaptureKit
-import PipelineKit
 import PresetKit
 
 /// The live pictures that a viewer wants. All viewers with equal requests share one encoder.
@@ -62,26 +61,4 @@ public struct StreamPicture: Sendable {
     public let time: WallTime
     /// The fault because of which the picture was painted; `nil` for a picture of the camera.
     public let fault: CaptureError?
-}
-
-/// Selects frames so that their rate does not exceed a maximum. Pure.
-struct RateLimit: Sendable {
-    private let interval: Duration
-    private var due: ClockTime?
-
-    /// - Parameter rate: Frames per second; `nil` for all frames.
-    init(_ rate: Int?) { interval = rate.map { .seconds(1) / $0 } ?? .zero }
-
-    /// Returns `true` if the frame of this time is due. Frames may be early by a quarter of the interval: those of a
-    /// camera are never exactly in time.
-    mutating func accepts(_ time: ClockTime) -> Bool {
-        guard let due else {
-            self.due = time + interval
-            return true
-        }
-        guard time + interval / 4 >= due else { return false }
-        // After a pause, the frames that were due meanwhile do not follow at once.
-        self.due = (time > due + interval ? time : due) + interval
-        return true
-    }
 }

@@ -2,17 +2,19 @@
 
 import SystemBase
 
-/// Passes at most a number of frames a second, evenly.
-struct FrameRateLimit: Sendable {
+/// Passes at most a number of frames a second, evenly. Pure.
+package struct FrameRateLimit: Sendable {
     private let interval: Duration
     private var due: ClockTime?
 
     /// - Parameter rate: Frames per second; `nil` for all frames.
-    init(_ rate: Double?) { interval = rate.map { .nanoseconds(Int64(1_000_000_000 / max($0, 0.001))) } ?? .zero }
+    package init(_ rate: Double?) {
+        interval = rate.map { .nanoseconds(Int64(1_000_000_000 / max($0, 0.001))) } ?? .zero
+    }
 
     /// Returns `true` if the frame of this time is due. Frames may be early by a quarter of the interval: those of a camera
     /// are never exactly in time.
-    mutating func accepts(_ time: ClockTime) -> Bool {
+    package mutating func accepts(_ time: ClockTime) -> Bool {
         guard interval > .zero else { return true }
         guard let due else {
             self.due = time + interval

@@ -50,18 +50,6 @@ struct StreamViewersTests {
         #expect(viewers.endIfUnused(for: .seconds(2), at: Self.time(11000)) == .zero)
         #expect(viewers.hasEnded && viewers.join() == nil)
     }
-
-    @Test("A rate limit selects evenly from frames that are never exactly in time, and does not catch up")
-    func rate() {
-        var limit = RateLimit(10)
-        let times: [UInt64] = [0, 33, 67, 99, 133, 167, 201, 233, 267, 299, 5000, 5033, 5067, 5101]
-        var accepted: [UInt64] = []
-        for time in times where limit.accepts(Self.time(time)) { accepted.append(time) }
-        #expect(accepted == [0, 99, 201, 299, 5000, 5101])
-        var all = RateLimit(nil)
-        let count = times.count { all.accepts(Self.time($0)) }
-        #expect(count == times.count)
-    }
 }
 
 /// The viewers of a test, whose pictures have one byte.
