@@ -30,7 +30,7 @@ SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/*
 .PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
 .PHONY: soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library
 .PHONY: soak-outbox soak-outbox-beside soak-outbox-many
-.PHONY: bench bench-page bench-page-library bench-stream bench-overlay bench-growth bench-library bench-compare
+.PHONY: bench bench-page bench-page-library bench-stream bench-video bench-overlay bench-growth bench-library bench-compare
 .PHONY: format lint clean
 
 help: ## say what there is to make
@@ -302,6 +302,10 @@ bench-stream: build ## measure live pictures beside gst-launch and ustreamer, an
 	Benchmarks/jpeg
 	Benchmarks/latency
 	Benchmarks/stream-lab
+
+bench-video: build ## measure live video beside gst-launch and JPEG pictures
+	@scripts/setup bench test
+	Benchmarks/video
 
 # OVERLAY_BENCH='--quick' measures ours alone, '--json' prints lines of JSON.
 bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
