@@ -27,13 +27,18 @@ final class OutboxCommandTests {
         try Data(text.utf8).write(to: command.folder.appendingPathComponent("outbox.yaml"))
     }
 
+    /// Takes pictures. A busy machine misses slots of a series, and another series makes up for them.
     private func series(_ count: Int) async throws {
         let small = ["--camera", "scene", "--width", "160", "--height", "120", "--settle", "off"]
-        let outcome = try await RunningCommand(
-            ["timelapse", "--interval", "50ms", "--count", "\(count)", "-o", "garden/%n.jpg"] + small,
-            in: command.folder
-        ).outcome()
-        try #require(outcome.status == 0, "\(outcome.error)")
+        var left = count
+        while left > 0 {
+            let outcome = try await RunningCommand(
+                ["timelapse", "--json", "--interval", "50ms", "--count", "\(left)", "-o", "garden/%n.jpg"] + small,
+                in: command.folder
+            ).outcome()
+            try #require([0, 75].contains(outcome.status), "\(outcome.error)")
+            left -= try outcome.events.count { $0.name == "captured" }
+        }
     }
 
     private func start(_ arguments: String..., launcher: [String] = []) throws -> RunningCommand {
