@@ -17,11 +17,13 @@ targets=(
 declare -A slow=(
     [CropKit]='CardEdgesTests|CardPhotographTests|LibraryPictureTests|StillCropperTests'
     [CameraKit]='NetworkProbeTests'
+    [DeliveryKit]='AnalyticsSenderTests/(separate|refused|pause)'
     [VideoKit]='VideoEncoderTests|EncoderCatalogTests|SoundSourceTests|SoundEncoderTests|KilledClipTests|HostileClipTests'
 )
 declare -A why=(
     [CropKit]='minutes of arithmetic each'
     [CameraKit]='an answer within a second, which an emulated machine gives later'
+    [DeliveryKit]='Python, which the machine lacks'
     [VideoKit]='live frames and sound, and minutes of arithmetic'
 )
 declare -A left_out=(
