@@ -15,6 +15,10 @@ def start(line, wanted, work):
             sys.exit(f"{line[0]} has ended; see {log.name}")
 
 
+# The width of the live picture, which is a single picture or video: an expression of JavaScript.
+LIVE_WIDTH = "(shown => shown && (shown.naturalWidth || shown.videoWidth))(document.querySelector('.preview .live[src]'))"
+
+
 class Browser:
     """Chromium, over WebDriver."""
 

@@ -7,11 +7,10 @@ JSON for each step.
 import json, pathlib, sys, tempfile, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
-from chromium import Browser
+from chromium import LIVE_WIDTH as picture, Browser
 
 address, folder = f"http://127.0.0.1:{sys.argv[1]}/", pathlib.Path(sys.argv[2])
 requests = folder / "requests"
-picture = "document.querySelector('.preview .live').naturalWidth"
 # The emulated machine is slow.
 patience = 120
 
