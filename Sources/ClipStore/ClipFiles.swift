@@ -10,7 +10,7 @@ import VideoKit
 /// The files of clips below a folder. A list of clips can name any path, so no link and no `..` leads out of the folder.
 /// Every call blocks.
 struct ClipFiles: Sendable {
-    /// What a file is, whatever its path and its content are.
+    /// The identity of a file, which neither its path nor its content changes.
     struct Identity: Sendable, Hashable {
         private let device: dev_t, inode: ino_t
 

@@ -9,7 +9,7 @@ struct ClipLimits: Sendable {
     struct Usage: Sendable {
         /// The number of clips, with those that are being recorded.
         var count: Int
-        /// Their size in bytes, with what was recorded so far.
+        /// Their size in bytes, with the bytes that were recorded so far.
         var byteCount: Int
         /// The space of the disk; `nil` if it is unknown.
         var space: DiskSpace?

@@ -50,7 +50,7 @@ enum ClipSchema {
         "CREATE INDEX clips_unfinished ON clips(id) WHERE \(unfinished)",
     ]
 
-    /// What a file is.
+    /// The kind of a file.
     enum Content {
         case clips, empty
     }

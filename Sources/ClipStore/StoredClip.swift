@@ -4,7 +4,7 @@ import CaptureBase
 
 /// A clip in the list of a camera.
 public struct StoredClip: Sendable, Hashable, Identifiable {
-    /// What is known about the file of a clip.
+    /// The known state of a clip's file.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// It is being written.
         case recording
@@ -24,7 +24,7 @@ public struct StoredClip: Sendable, Hashable, Identifiable {
     public let path: String
     /// When its first picture was captured.
     public let start: WallTime
-    /// What is known about its file.
+    /// The known state of its file.
     public var state = State.recording
     /// The duration of the longest track; `nil` before its end.
     public var duration: Duration?

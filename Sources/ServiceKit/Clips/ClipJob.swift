@@ -285,7 +285,7 @@ extension ClipJob {
         }
         if case .recorded(let clip) = event { id = account.forget(clip.path) }
         progress.handle(event, clip: id, at: .now())
-        // The end is told when the next recording can be started.
+        // The job emits the end when the next recording can be started.
         if case .finished = event { return }
         emit(event, id)
     }
