@@ -12,6 +12,8 @@ import SystemBase
 package struct LiveMovie: Sendable {
     private let video: FragmentWriter.Video
     private var writer: FragmentWriter
+    /// The last caps with the format of the movie: most pictures have them.
+    private var accepted: Caps
     private var start: ClockTime?
     private var last: UInt64 = 0
     /// The duration of the next picture, as that of the one before it: the true one is known with the next picture only.
@@ -27,6 +29,7 @@ package struct LiveMovie: Sendable {
     package init(_ caps: Caps) throws(CaptureError) {
         video = try FragmentWriter.Video(caps)
         writer = try FragmentWriter(video: video)
+        accepted = caps
     }
 
     /// The segment with which the movie begins.
@@ -39,7 +42,11 @@ package struct LiveMovie: Sendable {
     ///
     /// - Throws: `CaptureError` if its bytes cannot be read, or do not fit into a fragment.
     package mutating func fragment(_ unit: EncodedUnit) throws(CaptureError) -> [UInt8]? {
-        guard let caps = unit.sample.caps, (try? FragmentWriter.Video(caps)) == video else { return nil }
+        guard let caps = unit.sample.caps else { return nil }
+        if caps != accepted {
+            guard (try? FragmentWriter.Video(caps)) == video else { return nil }
+            accepted = caps
+        }
         let bytes: [UInt8]
         do {
             bytes = try unit.sample.buffer?.bytes() ?? []
