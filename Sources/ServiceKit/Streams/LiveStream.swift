@@ -38,13 +38,10 @@ final class LiveStream: SharedStream {
     private let camera: StreamCamera
     private let surroundings: StreamSurroundings
     private let state = Mutex(State())
-    /// Signals that the last viewer has left.
-    private let departures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let departures = Departures()
     /// Signals a new fault.
     private let faults = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// How long the camera stays open after the last viewer has left.
-    static let linger = Duration.seconds(2)
     /// How often the painted picture of a fault is sent: a viewer that is gone is noticed then.
     private static let repetition = Duration.seconds(1)
 
@@ -63,7 +60,7 @@ final class LiveStream: SharedStream {
     func run() async {
         async let _ = capture()
         async let _ = showFaults()
-        await waitUntilUnused()
+        await departures.wait { span, now in state.withLock { $0.viewers.endIfUnused(for: span, at: now) } }
         end()
     }
 
@@ -75,7 +72,7 @@ final class LiveStream: SharedStream {
             return state.wakeups.values
         }
         for wakeup in wakeups { wakeup.finish() }
-        departures.continuation.finish()
+        departures.finish()
         faults.continuation.finish()
     }
 }
@@ -101,18 +98,7 @@ extension LiveStream {
             (state.wakeups.removeValue(forKey: id), state.viewers.leave(id, at: PipelineClock.system.now))
         }
         wakeup?.finish()
-        if wasLast { departures.continuation.yield() }
-    }
-
-    private func waitUntilUnused() async {
-        for await _ in departures.stream {
-            while let rest = state.withLock({
-                $0.viewers.endIfUnused(for: Self.linger, at: PipelineClock.system.now)
-            }) {
-                if rest <= .zero { return }
-                guard (try? await Task.sleep(for: rest)) != nil else { return }
-            }
-        }
+        if wasLast { departures.signal() }
     }
 
     private func publish(_ picture: StreamPicture, _ state: inout State) {

@@ -40,8 +40,7 @@ final class VideoStream: SharedStream {
     private let state = Mutex(State())
     /// Wakes viewers that wait for video.
     let wakeup = Wakeup()
-    /// Signals that the last viewer has left.
-    private let departures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let departures = Departures()
 
     /// How long the stream waits after an error of the encoder. Each attempt builds a pipeline.
     private static let pause = Duration.seconds(2)
@@ -56,19 +55,14 @@ final class VideoStream: SharedStream {
 
     func run() async {
         async let _ = capture()
-        for await _ in departures.stream {
-            while let rest = state.withLock({
-                $0.attendance.endIfUnused(for: LiveStream.linger, at: PipelineClock.system.now)
-            }), rest > .zero, (try? await Task.sleep(for: rest)) != nil {}
-            if hasEnded { break }
-        }
+        await departures.wait { span, now in state.withLock { $0.attendance.endIfUnused(for: span, at: now) } }
         end()
     }
 
     func end() {
         state.withLock { $0.attendance.end() }
         wakeup.signal()
-        departures.continuation.finish()
+        departures.finish()
     }
 }
 
@@ -82,7 +76,7 @@ extension VideoStream {
     func leave(_ id: Int) {
         let wasLast = state.withLock { $0.attendance.leave(id, at: PipelineClock.system.now) }
         wakeup.signal()
-        if wasLast { departures.continuation.yield() }
+        if wasLast { departures.signal() }
     }
 
     /// Returns the current video, if it is a later one than that with a number.
