@@ -189,8 +189,7 @@ export class Preview extends EventTarget {
   #beginVideo() {
     const { width } = this.#size
     const query = { ...this.#videoQuery, width: Math.min(width, this.#videoQuery.width ?? width) }
-    const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`).join('&')
-    const video = new LiveVideo(`${root}cameras/${encodeURIComponent(this.#camera)}/stream.mp4?${parameters}`)
+    const video = new LiveVideo(address(`cameras/${encodeURIComponent(this.#camera)}/stream.mp4`, query))
     this.#video = video
     video.addEventListener('picture', () => this.#showVideo(video))
     video.addEventListener('end', () => this.#videoEnded(video))
