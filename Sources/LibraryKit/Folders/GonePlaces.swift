@@ -37,7 +37,9 @@ struct GonePlaces {
     /// Adds files of a folder that were not in its list. Those of hidden pictures were gone before, and one that is there was
     /// added after the folder was listed, such as by a capture.
     mutating func add(_ files: [[UInt8]: KnownFile], in folder: String) {
-        for (name, file) in files where !file.isHidden {
+        // The names of a series are in the order of time, as the rows of the index are: neighbors are on one page of it.
+        let names = files.filter { !$0.value.isHidden }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        for (name, file) in names {
             let place = ItemPlace(folder: folder, name: String(decoding: name, as: UTF8.self), role: file.role)
             guard Sidecars.stamp(of: place.path) == nil else { continue }
             add(place)
