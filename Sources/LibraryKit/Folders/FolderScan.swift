@@ -58,7 +58,7 @@ package struct FolderScan {
     private static let mostVanished = 50
     private static let mostVanishedPart = 0.1
     /// A transaction has so many pictures.
-    private static let batch = 500
+    private static let batch = 1000
     /// How long a missing picture stays in the index, in seconds.
     private static let patience: Int64 = 30 * 86400
 
