@@ -3,6 +3,7 @@
 import CameraKit
 import CaptureBase
 import PipelineKit
+import StillKit
 
 /// Handles the controls of a V4L2 camera around a capture: sets them before it, locks them when the picture is steady,
 /// reads them for each picture, and restores them.

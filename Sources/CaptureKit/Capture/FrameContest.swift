@@ -2,6 +2,7 @@
 
 import FrameMeasures
 import PipelineKit
+import StillKit
 
 /// Finds the sharpest of several frames, and holds only a few of them meanwhile.
 ///

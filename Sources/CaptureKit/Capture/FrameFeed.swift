@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import PipelineKit
+import StillKit
 
 /// The frames of a session, for one task at a time. A session drops frames that this task does not wait for, except the
 /// newest. One frame can be given back: the frame after the nearest belongs to the next slot.

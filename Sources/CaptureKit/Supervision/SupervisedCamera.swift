@@ -436,7 +436,9 @@ package actor SupervisedCamera {
         var detector = StallDetector(start: PipelineClock.system.now)
         while !Task.isCancelled {
             let now = PipelineClock.system.now
-            let limits = StallDetector.Limits(policy, frameDuration: frameDuration)
+            let limits = StallDetector.Limits(
+                stall: policy.stallLimit, giveUp: policy.giveUp, recovers: policy.recovery.isOn,
+                frameDuration: frameDuration)
             switch detector.check(session.lastArrival, at: now, limits) {
             case .wait(let until):
                 try? await Task.sleep(for: until - now, tolerance: .milliseconds(50), clock: .suspending)

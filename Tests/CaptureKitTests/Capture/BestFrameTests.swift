@@ -3,6 +3,7 @@
 import CGStreamer
 import CaptureTestSupport
 import FrameMeasures
+import StillKit
 import Testing
 
 @testable import CaptureKit

@@ -6,9 +6,9 @@ import CaptureBase
 ///
 /// A check that comes much later than scheduled means that the process was stopped, as by Ctrl-Z, and the source with
 /// it: silence is measured from that check.
-struct StallDetector: Sendable {
+package struct StallDetector: Sendable {
     /// The state of the source.
-    enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         /// Nothing has changed; check again at this moment.
         case wait(until: ClockTime)
         /// No frame has arrived for this long. Returned once for each silence.
@@ -18,13 +18,13 @@ struct StallDetector: Sendable {
     }
 
     /// How long silence may last.
-    struct Limits: Sendable, Hashable {
+    package struct Limits: Sendable, Hashable {
         /// Silence of this length is a stall.
-        var stall: Duration
+        package var stall: Duration
         /// Silence of this length ends the wait for frames.
-        var giveUp: Duration
+        package var giveUp: Duration
         /// Silence of this length before the first frame ends the wait.
-        var first: Duration
+        package var first: Duration
     }
 
     private var newest: ClockTime
@@ -34,10 +34,10 @@ struct StallDetector: Sendable {
     private static let longestDelay = Duration.seconds(1)
 
     /// - Parameter start: The moment from which silence is measured until the first frame.
-    init(start: ClockTime) { newest = start }
+    package init(start: ClockTime) { newest = start }
 
     /// Judges the source at `now`; the newest frame arrived at `arrival`.
-    mutating func check(_ arrival: ClockTime?, at now: ClockTime, _ limits: Limits) -> Verdict {
+    package mutating func check(_ arrival: ClockTime?, at now: ClockTime, _ limits: Limits) -> Verdict {
         if let arrival, arrival > newest { (newest, isStalled, hasFrames) = (arrival, false, true) }
         if let nextLook, now - nextLook > Self.longestDelay { (newest, isStalled) = (now, false) }
         let verdict = judge(now, limits)
@@ -60,13 +60,17 @@ extension StallDetector.Limits {
     /// How many missing frames are a stall: enough that a busy machine does not look like one.
     private static let frames = 8
 
-    /// Creates the limits of a capture.
+    /// Creates the limits of a camera.
     ///
-    /// - Parameter frameDuration: The time from one frame of the camera to the next; `nil` if it is unknown.
-    init(_ configuration: CaptureConfiguration, frameDuration: Duration?) {
-        let stall = max(configuration.stallLimit, (frameDuration ?? .zero) * Self.frames)
-        // With recovery, a stalled camera is reopened at once and not watched further.
-        let giveUp = configuration.recovery.isOn ? stall : max(stall, configuration.giveUp)
-        self.init(stall: stall, giveUp: giveUp, first: max(stall, configuration.giveUp))
+    /// - Parameters:
+    ///   - stall: The silence that is a stall; eight frame durations if that is longer.
+    ///   - giveUp: The silence that ends the wait of a capture that does not recover, and of each one before the first
+    ///     frame.
+    ///   - recovers: `true` if a stalled camera is reopened at once and not watched further.
+    ///   - frameDuration: The time from one frame of the camera to the next; `nil` if it is unknown.
+    package init(stall: Duration, giveUp: Duration, recovers: Bool, frameDuration: Duration?) {
+        let stall = max(stall, (frameDuration ?? .zero) * Self.frames)
+        let first = max(stall, giveUp)
+        self.init(stall: stall, giveUp: recovers ? stall : first, first: first)
     }
 }

@@ -3,21 +3,22 @@
 import CaptureBase
 import FrameMeasures
 import PipelineKit
-import StillKit
 
 /// Measures the sharpness of frames. It decodes JPEG frames first.
 ///
 /// An actor with its own thread: the computation takes longer than other threads can spare.
-actor SharpnessMeter {
+package actor SharpnessMeter {
     private let executor = BlockingExecutor("gst-capture.sharpness")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let decoder = StillEncoder(format: .raw, quality: 100, orientation: .upright)
     /// Queues JPEG frames: the decoder takes one at a time, and other calls may come meanwhile.
     private var decoding = TaskChain()
 
+    package init() {}
+
     /// Returns the variance of the Laplacian; 0 if the frame cannot be measured.
-    func sharpness(of sample: Sample) async -> Double {
+    package func sharpness(of sample: Sample) async -> Double {
         if let sharpness = Self.measure(sample) { return sharpness }
         return await withCheckedContinuation { continuation in
             decoding.add { [self] in continuation.resume(returning: await decodedSharpness(of: sample)) }

@@ -8,7 +8,7 @@ import Glibc
 /// If a driver does not start to stream (`VIDIOC_STREAMON`), GStreamer's v4l2src keeps the buffers of that attempt,
 /// four or five descriptors, until the process ends (1.22 does; with `io-mode=mmap` it keeps the camera itself). A new
 /// process must continue before the descriptors for pictures and ledger are used up.
-struct DescriptorAccount: Sendable, Hashable {
+package struct DescriptorAccount: Sendable, Hashable {
     /// The number of open descriptors.
     var open: Int
     /// The most descriptors that may be open (`RLIMIT_NOFILE`).
@@ -27,7 +27,7 @@ struct DescriptorAccount: Sendable, Hashable {
     /// left.
     ///
     /// Call this while no camera is open: then every open buffer is one that GStreamer has kept.
-    func exhaustion(of camera: String) -> CaptureError? {
+    package func exhaustion(of camera: String) -> CaptureError? {
         let left = limit - open
         guard left < reserve || bufferBytes > memory / 4 else { return nil }
         let kept = "\(buffers) buffers with \(ByteSize.text(bufferBytes))"
@@ -39,7 +39,7 @@ struct DescriptorAccount: Sendable, Hashable {
 
 extension DescriptorAccount {
     /// Counts the descriptors now (`/proc/self/fd`), which takes some microseconds for each.
-    static func current() -> DescriptorAccount {
+    package static func current() -> DescriptorAccount {
         var limits = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
         let descriptors = DeviceFiles.names(in: folder).compactMap { Int32($0) }

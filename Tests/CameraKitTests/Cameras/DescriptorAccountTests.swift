@@ -4,7 +4,7 @@ import CaptureBase
 import Glibc
 import Testing
 
-@testable import CaptureKit
+@testable import CameraKit
 
 @Suite("Descriptors used by attempts to open a camera")
 struct DescriptorAccountTests {

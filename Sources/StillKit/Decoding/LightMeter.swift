@@ -2,7 +2,6 @@
 
 import FrameMeasures
 import PipelineKit
-import StillKit
 
 /// Measures the light of the camera's frames while exposure converges or is ramped and for an automatic flash, and the
 /// brightness and sharpness of pictures for the ledger. It decodes JPEG frames first.
@@ -12,10 +11,12 @@ package final class LightMeter {
     package init() {}
 
     /// Returns the mean brightness, 0 black to 1 white; `nil` if this kind of frame cannot be measured.
-    func measure(_ sample: Sample) async -> Double? { await pixels(of: sample).flatMap(Brightness.mean) }
+    package func measure(_ sample: Sample) async -> Double? { await pixels(of: sample).flatMap(Brightness.mean) }
 
     /// Returns brightness and sharpness; `nil` if this kind of frame cannot be measured.
-    func inspect(_ sample: Sample) async -> PictureMeasure? { await pixels(of: sample).flatMap(PictureMeasure.init) }
+    package func inspect(_ sample: Sample) async -> PictureMeasure? {
+        await pixels(of: sample).flatMap(PictureMeasure.init)
+    }
 
     /// Returns brightness and color; `nil` if this kind of frame cannot be measured.
     package func read(_ sample: Sample) async -> LightReading? { await pixels(of: sample).flatMap(LightReading.init) }

@@ -5,7 +5,7 @@ import PipelineKit
 import ScheduleKit
 import Testing
 
-@testable import CaptureKit
+@testable import CameraKit
 
 @Suite("Detecting a source that falls silent")
 struct StallDetectorTests {
@@ -22,17 +22,6 @@ struct StallDetectorTests {
         #expect(detector.check(Self.time(101), at: Self.time(104), Self.limits) == .stalled(.seconds(3)))
         #expect(detector.check(Self.time(101), at: Self.time(104), Self.limits) == .wait(until: Self.time(111)))
         #expect(detector.check(Self.time(101), at: Self.time(111), Self.limits) == .gone(.seconds(10)))
-    }
-
-    @Test("A silent source of libcamera that gets no memory for frames names the reason", arguments: [true, false])
-    func memory(isLibcamera: Bool) {
-        let source = isLibcamera ? "libcamerasrc ! video/x-raw,format=NV12" : "videotestsrc"
-        let problem = CaptureError(.permission, "permission denied", subject: "/dev/dma_heap/system")
-        let error = CaptureError.silentSource(.fragment(source), .seconds(9), memory: problem)
-        #expect(error.message == "has delivered no frame for 9 s")
-        #expect((error.advice?.hasSuffix("/dev/dma_heap/system: permission denied") == true) == isLibcamera)
-        let other = CaptureError.silentSource(.fragment(source), .seconds(9), memory: nil)
-        #expect(other.advice?.hasPrefix("check its cable") == true)
     }
 
     @Test("Silence is reported again if frames came in between")
@@ -55,13 +44,14 @@ struct StallDetectorTests {
 
     @Test("The limits of silence are longer for a source with longer frames")
     func slowFrames() {
-        var configuration = CaptureConfiguration(source: .camera(.scene), output: .caller)
-        configuration.schedule = .every(.seconds(1))
-        let fast = StallDetector.Limits(configuration, frameDuration: .milliseconds(33))
-        #expect((fast.stall, fast.giveUp) == (.seconds(2), .seconds(2)))
-        #expect(StallDetector.Limits(configuration, frameDuration: .seconds(1)).giveUp == .seconds(8))
-        configuration.recovery = .off
-        #expect(StallDetector.Limits(configuration, frameDuration: nil).giveUp == .seconds(10))
+        func limits(_ recovers: Bool, _ frameDuration: Duration?) -> StallDetector.Limits {
+            StallDetector.Limits(
+                stall: .seconds(2), giveUp: .seconds(10), recovers: recovers, frameDuration: frameDuration)
+        }
+        let fast = limits(true, .milliseconds(33))
+        #expect((fast.stall, fast.giveUp, fast.first) == (.seconds(2), .seconds(2), .seconds(10)))
+        #expect(limits(true, .seconds(1)).giveUp == .seconds(8))
+        #expect(limits(false, nil).giveUp == .seconds(10))
     }
 }
 

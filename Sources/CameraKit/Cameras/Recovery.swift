@@ -25,7 +25,7 @@ extension Recovery: CustomStringConvertible {
 
 extension Recovery {
     /// `true` if this recovery ends earlier than another one.
-    func isShorter(than other: Recovery) -> Bool {
+    package func isShorter(than other: Recovery) -> Bool {
         switch (self, other) {
         case (.off, .limited), (.off, .always), (.limited, .always): true
         case (.limited(let span), .limited(let otherSpan)): span < otherSpan
@@ -34,10 +34,10 @@ extension Recovery {
     }
 
     /// `true` if a lost camera is reopened.
-    var isOn: Bool { self != .off }
+    package var isOn: Bool { self != .off }
 
     /// Returns when the recovery of a camera that was lost at `start` ends; `nil` if it never ends.
-    func end(after start: ClockTime) -> ClockTime? {
+    package func end(after start: ClockTime) -> ClockTime? {
         switch self {
         case .off: start
         case .limited(let span): start + span

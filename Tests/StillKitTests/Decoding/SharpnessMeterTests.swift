@@ -3,7 +3,7 @@
 import PipelineKit
 import Testing
 
-@testable import CaptureKit
+@testable import StillKit
 
 @Suite("Measuring the sharpness of frames", .timeLimit(.minutes(5))) struct SharpnessMeterTests {
     @Test("Concurrent requests each return the sharpness of the requested frame")
