@@ -11,7 +11,8 @@ out=${CAMERA_LAB_OUT:?}
 targets=(
     SystemBase CaptureBase ScheduleKit FrameMeasures LedgerKit PresetKit SessionModel StillKit FrameLink LayerKit
     RasterConfinement OutlineElement CameraKit AccessKit AnalyticsKit MQTTKit HomeAssistantKit TerminalKit
-    ConnectionKit DeliveryKit UploadKit LibraryKit LibraryFeed VideoKit CropKit OverlayRaster OverlayCompositor
+    ConnectionKit MetricsKit ServiceModel DeliveryKit UploadKit ClipStore LibraryKit LibraryFeed VideoKit CropKit
+    OverlayRaster OverlayCompositor
 )
 # Suites that are left out of a target, and the reasons.
 declare -A slow=(
@@ -51,6 +52,9 @@ export LD_LIBRARY_PATH=/project/.build-arm64/swift
 export GIO_USE_PROXY_RESOLVER=dummy
 export HOME=/tmp GST_REGISTRY=/tmp/registry.bin G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no GST_CAPTURE_SOCKET=
 gst-inspect-1.0 fakesink >/dev/null
+# The root was unpacked, and its packages were not configured: gdk-pixbuf finds no loader without these two.
+update-mime-database /usr/share/mime
+/usr/lib/aarch64-linux-gnu/gdk-pixbuf-2.0/gdk-pixbuf-query-loaders --update-cache
 
 # run_target NAME: runs the tests of a target, and reports their number.
 run_target() {
