@@ -96,6 +96,10 @@ static inline int cepoll_await_arrival(int watch) {
 // for reading only.
 static inline int cfilesystem_sync(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
 
+// memfd_create(2), which glibc declares for GNU programs only: a file in memory, which no exec inherits. The name is for
+// /proc alone.
+static inline int cfile_in_memory(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
+
 // The device, the inode, and the ID of the mount through which a file was found; 0 before Linux 5.8.
 struct cfile_identity {
     uint64_t device, inode, mount;

@@ -32,6 +32,28 @@ struct VideoEncoderTests {
         }
     }
 
+    @Test(
+        "Frames that were kept become units with their times, and a damaged one has none",
+        arguments: H264Encoder.installed)
+    func kept(_ encoder: H264Encoder) async throws {
+        let jpeg = "videotestsrc num-buffers=1 ! video/x-raw,width=64,height=48 ! jpegenc"
+        let sample = try await Sample.made(by: jpeg)
+        let damaged = Sample(try Buffer([0xFF, 0xD8, 0, 0], presentationTime: .zero), caps: try #require(sample.caps))
+        // A pipeline takes no frame from before its start: these are from long before.
+        let times = [0, 33, 67, 100, 400, 433].map { ClockTime(nanoseconds: 5_000_000_000 + UInt64($0) * 1_000_000) }
+        let frames = times.enumerated().map { EncodedUnit($0 == 2 ? damaged : sample, time: $1, isKey: true) }
+        let kept = try VideoEncoder(.init(encoder, steps: ["jpegdec"]), of: nil)
+        try await kept.start()
+        let units = try await kept.encode(frames)
+        await kept.close()
+        #expect(units.map(\.time) == times.enumerated().filter { $0.offset != 2 }.map(\.element))
+        #expect(units.first?.isKey == true && kept.droppedCount == 0)
+        let movie = try ClipPath(try ShortMovie.bytes(units))
+        let report = try ClipFile.finalize(movie.path)
+        #expect(report.wasOrdinary && report.tracks.map(\.sampleCount) == [5])
+        #expect(report.duration == .milliseconds(466))
+    }
+
     @Test("Key frames come each second by capture time, at any frame rate", arguments: H264Encoder.installed)
     func period(_ encoder: H264Encoder) async throws {
         for step in [20, 150] {

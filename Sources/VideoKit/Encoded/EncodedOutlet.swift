@@ -114,6 +114,20 @@ package final class EncodedReader: Sendable {
     /// - Throws: The error that ended the stream, after the units that arrived before it.
     package func next() async throws(PipelineError) -> EncodedUnit? { try await state.next() }
 
+    /// Waits until ``take()`` has a unit, or the stream has ended, or the task is canceled.
+    func waitForUnit() async { await state.waitForUnit() }
+
+    /// Returns the next unit, if it is there; `nil` otherwise.
+    ///
+    /// - Throws: The error that ended the stream, after the units that arrived before it.
+    func take() throws(PipelineError) -> EncodedUnit? {
+        switch state.take() {
+        case .unit(let unit): return unit
+        case .end(.failed(let error)): throw error
+        case .end(.closed), .wait: return nil
+        }
+    }
+
     /// Leaves the outlet. A task that waits for a unit gets `nil`. Any thread may call this.
     package func close() {
         outlet.remove(state)
@@ -128,7 +142,7 @@ private final class ReaderState: Sendable {
         case failed(PipelineError)
     }
 
-    private enum Answer: Sendable {
+    enum Answer: Sendable {
         case unit(EncodedUnit)
         case end(Ending)
         case wait
@@ -183,7 +197,15 @@ private final class ReaderState: Sendable {
         return nil
     }
 
-    private func take() -> Answer {
+    func waitForUnit() async {
+        while !Task.isCancelled {
+            let signals = wakeup.signals
+            guard state.withLock({ $0.queue.isEmpty && $0.ending == nil }) else { return }
+            await wakeup.wait(after: signals)
+        }
+    }
+
+    func take() -> Answer {
         state.withLock { state in
             if let unit = state.queue.next() { return .unit(unit) }
             return state.ending.map(Answer.end) ?? .wait

@@ -23,6 +23,9 @@ struct EncodedQueue: Sendable {
     /// - Parameter limit: The number of bytes that the queue holds. A single unit may be larger.
     init(limit: Int) { self.limit = limit }
 
+    /// `true` if no unit waits.
+    var isEmpty: Bool { units.isEmpty }
+
     /// The number of bytes in the queue.
     var byteCount: Int { units.byteCount }
 

@@ -29,19 +29,15 @@ final class EncoderEntry: Sendable {
     private let outlet: EncodedOutlet
     /// `true` if the frames are encoded already: none can be dropped, as later ones depend on it.
     private let isEncoded: Bool
-    private let moment: @Sendable (Sample) -> ClockTime
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - source: The start of the pipeline, which must not play yet.
     ///   - parser: The pad that receives the encoder's output.
-    ///   - moment: Returns the capture time of a frame.
     init(
-        _ source: AppSource, parser: Pad, _ outlet: EncodedOutlet, isEncoded: Bool, rate: Double?,
-        moment: @escaping @Sendable (Sample) -> ClockTime
+        _ source: AppSource, parser: Pad, _ outlet: EncodedOutlet, isEncoded: Bool, rate: Double?
     ) throws(PipelineError) {
         (self.source, self.parser, self.outlet, self.isEncoded) = (source, parser, outlet, isEncoded)
-        self.moment = moment
         state = Mutex(State(limit: FrameRateLimit(isEncoded ? nil : rate), format: FrameFormat(rate: rate)))
         try source.element.connect("need-data") { [weak self] _ in
             self?.becomeReady()
@@ -52,11 +48,11 @@ final class EncoderEntry: Sendable {
     /// The number of frames that were dropped because the encoder was too slow.
     var droppedCount: Int { state.withLock { $0.gate.droppedCount } }
 
-    /// Receives a frame of the camera.
-    func receive(_ sample: Sample) {
+    /// Receives a frame of the camera with its capture time.
+    func receive(_ sample: Sample, at time: ClockTime) {
         // Damaged frames are dropped; the next one arrives soon.
         guard let buffer = sample.buffer, isEncoded || !buffer.isCorrupted else { return }
-        let frame = Frame(sample: sample, time: moment(sample))
+        let frame = Frame(sample: sample, time: time)
         state.withLock { state in
             // Encoders need times that advance.
             guard state.isOpen, state.lastTime.map({ $0 < frame.time }) ?? true, state.limit.accepts(frame.time) else {
@@ -68,6 +64,14 @@ final class EncoderEntry: Sendable {
             } else if let ready = state.gate.receive(frame, keep: { $0.keepable() }) {
                 push(ready, &state)
             }
+        }
+    }
+
+    /// Queues a frame that was kept. None is dropped.
+    func queue(_ sample: Sample, at time: ClockTime) {
+        state.withLock { state in
+            guard state.isOpen, state.limit.accepts(time) else { return }
+            _ = source.relay(sample, caps: sample.caps.map { state.format.caps(for: $0) }, at: time)
         }
     }
 
@@ -101,7 +105,7 @@ extension Sample {
     var isKey: Bool { buffer.map { !$0.flags.contains(.deltaUnit) } ?? false }
 
     /// Returns a sample that can be held for long: a copy if its producer waits for the buffer, unless memory is short.
-    func keepable() -> Sample {
+    package func keepable() -> Sample {
         guard let buffer, let caps, buffer.isScarce, let copy = try? buffer.copied() else { return self }
         return Sample(copy, caps: caps)
     }

@@ -48,7 +48,8 @@ package final class VideoEncoder: Sendable {
     /// The encoded units.
     package let outlet: EncodedOutlet
 
-    private let camera: FrameOutlet
+    private let camera: FrameOutlet?
+    private let moment: @Sendable (Sample) -> ClockTime
     private let pipeline: Pipeline
     private let entry: EncoderEntry
     private let exit: FrameBridge
@@ -64,12 +65,13 @@ package final class VideoEncoder: Sendable {
     /// Creates an encoder that does not run yet.
     ///
     /// - Parameters:
-    ///   - camera: The camera's frames.
+    ///   - camera: The camera's frames; `nil` for frames that were kept, see ``encode(_:)``.
     ///   - moment: Returns the capture time of a frame of the camera. It runs on a streaming thread.
     ///   - prepare: Changes the pipeline before it plays: attaches overlays, and turns frames.
     /// - Throws: `PipelineError` if an element is missing, or the steps cannot be parsed; the errors of `prepare`.
     package init(
-        _ description: Description, of camera: FrameOutlet, moment: @escaping @Sendable (Sample) -> ClockTime,
+        _ description: Description, of camera: FrameOutlet?,
+        moment: @escaping @Sendable (Sample) -> ClockTime = { _ in .now },
         prepare: (Pipeline) throws(PipelineError) -> Void = { _ in }
     ) throws(PipelineError) {
         let outlet = EncodedOutlet(keyFramePeriod: description.settings.keyFramePeriod)
@@ -80,7 +82,7 @@ package final class VideoEncoder: Sendable {
         }
         let entry = try EncoderEntry(
             AppSource(named: Self.entryName, in: pipeline), parser: parser, outlet,
-            isEncoded: description.encoder == .camera, rate: description.rate, moment: moment)
+            isEncoded: description.encoder == .camera, rate: description.rate)
         let levels = try Self.levels(for: description.encoder, in: pipeline)
         exit = try FrameBridge(from: Self.exitName, in: pipeline) { [weak pipeline] sample in
             guard let start = pipeline?.baseTime, let unit = EncodedUnit(sample, start: start, levels) else { return }
@@ -91,7 +93,8 @@ package final class VideoEncoder: Sendable {
             entry?.close()
             outlet.fail(error)
         }
-        (self.camera, self.pipeline, self.entry, self.outlet) = (camera, pipeline, entry, outlet)
+        (self.camera, self.moment) = (camera, moment)
+        (self.pipeline, self.entry, self.outlet) = (pipeline, entry, outlet)
     }
 
     deinit { outlet.end() }
@@ -126,13 +129,45 @@ package final class VideoEncoder: Sendable {
             await close()
             throw error
         }
-        let bridge = camera.bridge { [entry] in entry.receive($0) }
+        guard let bridge = camera?.bridge({ [entry, moment] in entry.receive($0, at: moment($0)) }) else { return }
         let isOpen = phase.withLock { phase in
             guard case .new = phase else { return false }
             phase = .open(bridge)
             return true
         }
         if !isOpen { bridge.close() }
+    }
+
+    /// How long an encoder may need for a frame that was kept.
+    private static let patience = Duration.seconds(5)
+
+    /// Encodes frames that were kept, in the order of their times. Only for an encoder without a camera, after ``start()``,
+    /// once.
+    ///
+    /// - Returns: The units, with the times of their frames. A damaged frame has none.
+    /// - Throws: The error that ended the encoder.
+    package func encode(_ frames: [EncodedUnit]) async throws(PipelineError) -> [EncodedUnit] {
+        guard let first = frames.first, let last = frames.last else { return [] }
+        let reader = outlet.reader(limit: .max)
+        // A pipeline takes no frame from before its start.
+        let shift = ClockTime.now - first.time
+        for frame in frames { entry.queue(frame.sample, at: frame.time + shift) }
+        var units: [EncodedUnit] = []
+        while units.last.map({ $0.time < last.time }) ?? true, let unit = try await next(of: reader) {
+            units.append(EncodedUnit(unit.sample, time: unit.time - shift, isKey: unit.isKey))
+        }
+        return units
+    }
+
+    /// Waits for a unit, but no longer than ``patience``.
+    private func next(of reader: EncodedReader) async throws(PipelineError) -> EncodedUnit? {
+        await withTaskGroup { group in
+            group.addTask { await reader.waitForUnit() }
+            group.addTask { try? await Task.sleep(for: Self.patience) }
+            await group.next()
+            group.cancelAll()
+        }
+        return try reader.take()
     }
 
     /// Ends the units, and stops the pipeline. When this returns, the encoder holds no frame of the camera, or the deadline
