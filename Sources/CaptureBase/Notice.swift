@@ -66,6 +66,8 @@ extension Notice {
         case layerNotDrawn = "layer-not-drawn"
         /// A JPEG encoder in hardware failed, and is not used any more for such frames.
         case encoderReplaced = "encoder-replaced"
+        /// A live photo has no movie.
+        case movieNotJoined = "movie-not-joined"
         /// A picture is in place, but may be lost if the power fails.
         case pictureNotDurable = "picture-not-durable"
         /// A picture that no longer belongs to the series or session could not be removed.

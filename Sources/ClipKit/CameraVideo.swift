@@ -16,9 +16,7 @@ package struct CameraVideo: Sendable {
     /// The encoder with its units.
     package let encoder: VideoEncoder
     private let overlay: Overlay?
-
-    /// The largest size without a requested one.
-    private static let limit = PreviewSize(width: 1920, height: 1080)
+    private let follower: FrameFollower
 
     /// Starts to encode the pictures of a camera.
     ///
@@ -33,21 +31,32 @@ package struct CameraVideo: Sendable {
     ) async throws(CaptureError) -> CameraVideo? {
         do {
             guard let caps = try await session.outlet.branch().nextSample()?.caps else { return nil }
-            let encoder = try await EncoderCatalog.shared.encoder(settings.encoder, for: caps)
-            return try await CameraVideo(session, caps, encoder, camera, settings, rasterizer)
-        } catch let error as CaptureError {
-            throw error
-        } catch let error as PipelineError {
-            throw CaptureError(error, subject: "the encoder")
+            return try await CameraVideo(session, caps, camera, settings, rasterizer)
         } catch {
-            throw CaptureError(.software, "\(error)", subject: "the encoder")
+            throw CaptureError(ofEncoder: error)
         }
     }
 
+    /// Prepares the encoding of frames that were kept, see ``encode(_:)``.
+    ///
+    /// - Parameter caps: The format of the frames.
+    /// - Throws: As ``open(_:of:_:_:)``.
+    static func ofKeptFrames(
+        _ caps: Caps, of camera: CaptureConfiguration, _ settings: VideoSettings, _ rasterizer: (any Rasterizer)?
+    ) async throws(CaptureError) -> CameraVideo {
+        do {
+            return try await CameraVideo(nil, caps, camera, settings, rasterizer)
+        } catch {
+            throw CaptureError(ofEncoder: error)
+        }
+    }
+
+    /// - Parameter session: The open camera; `nil` for frames that were kept.
     private init(
-        _ session: CameraSession, _ caps: Caps, _ encoder: H264Encoder, _ camera: CaptureConfiguration,
-        _ video: VideoSettings, _ rasterizer: (any Rasterizer)?
+        _ session: CameraSession?, _ caps: Caps, _ camera: CaptureConfiguration, _ video: VideoSettings,
+        _ rasterizer: (any Rasterizer)?
     ) async throws {
+        let encoder = try await EncoderCatalog.shared.encoder(video.encoder, for: caps)
         let orientation = camera.orientation
         let size = Self.size(of: caps, orientation, video)
         var request = PreviewRequest()
@@ -58,15 +67,15 @@ package struct CameraVideo: Sendable {
         var settings = EncoderSettings()
         settings.bitRate = bitRate
         let description = VideoEncoder.Description(
-            encoder, settings, steps: encoder == .camera ? [] : steps.elements, rate: rate)
+            encoder, settings, steps: encoder == .camera ? [] : steps.elements, rate: session == nil ? nil : rate)
         let overlay = camera.burnIn.isEmpty || encoder == .camera ? nil : rasterizer.map(Overlay.init)
         let follower = FrameFollower()
-        self.overlay = overlay
+        (self.overlay, self.follower) = (overlay, follower)
         self.encoder = try VideoEncoder(
-            description, of: session.outlet,
+            description, of: session?.outlet,
             moment: { sample in
                 follower.follow(sample)
-                return session.frame(of: sample).time
+                return session?.frame(of: sample).time ?? .now
             },
             prepare: { (pipeline) throws(PipelineError) in
                 guard encoder != .camera else { return }
@@ -81,6 +90,18 @@ package struct CameraVideo: Sendable {
         try await self.encoder.start()
     }
 
+    /// Encodes frames that were kept, in the order of their times. Call it once.
+    ///
+    /// - Returns: The units, with the times of their frames. A damaged frame has none.
+    func encode(_ frames: [EncodedUnit]) async throws(CaptureError) -> [EncodedUnit] {
+        if let first = frames.first { follower.follow(first.sample) }
+        do throws(PipelineError) {
+            return try await encoder.encode(frames)
+        } catch {
+            throw CaptureError(ofEncoder: error)
+        }
+    }
+
     /// Ends the pictures. When this returns, the encoder holds no frame of the camera.
     package func close() async {
         await encoder.close()
@@ -92,6 +113,7 @@ package struct CameraVideo: Sendable {
         of caps: Caps, _ orientation: Orientation, _ video: VideoSettings
     ) -> PreviewSize {
         let frame = caps.structures.first
+        let limit = video.limit
         let (width, height): (Int, Int) = (frame?["width"] ?? limit.width, frame?["height"] ?? limit.height)
         let camera = PreviewSize(width: width, height: height).turned(by: orientation)
         let (wide, high) = (Double(camera.width), Double(camera.height))
@@ -115,6 +137,16 @@ package struct CameraVideo: Sendable {
     private static func bitRate(_ size: PreviewSize, _ rate: Double) -> Int {
         let bits = Double(size.width * size.height) * min(rate, 120) * 0.1
         return min(20_000_000, max(300_000, Int(bits / 100_000) * 100_000))
+    }
+}
+
+extension CaptureError {
+    fileprivate init(ofEncoder error: any Error) {
+        switch error {
+        case let error as CaptureError: self = error
+        case let error as PipelineError: self.init(error, subject: "the encoder")
+        default: self.init(.software, "\(error)", subject: "the encoder")
+        }
     }
 }
 

@@ -101,11 +101,13 @@ public actor Ledger {
 
     /// Plans the line of a picture that is about to get its name, so that the next process adds the line if this one is
     /// killed before it does. It never fails: a picture does not depend on it. Blocks.
-    package nonisolated func plan(_ entry: LedgerEntry) {
+    ///
+    /// - Parameter isDurable: `true` if the plan has to survive a power cut, too.
+    package nonisolated func plan(_ entry: LedgerEntry, isDurable: Bool = false) {
         let anchor = position?.anchor ?? waiting.withLock { $0.anchor } ?? .now()
         let run = PlannedRun(
             description: description, anchor: anchor, position: position, start: start, process: Int(getpid()))
-        planned.withLock { $0.add(entry, of: run) }
+        planned.withLock { $0.add(entry, of: run, isDurable: isDurable) }
     }
 
     /// Plans the removal of a picture, so that the next process records it if this one is killed before it does. It never

@@ -18,8 +18,9 @@ struct PlannedRun: Sendable, Hashable {
 /// The lines of pictures that are about to get their names, in a file beside the ledger.
 ///
 /// A process that is killed after a picture has its name and before its line is durable leaves a picture without a
-/// line. The next process finds the line here, see ``Ledger/recover(_:)``. The file is never synced, so that no picture
-/// waits for it: it survives a kill, and may be lost if the power fails.
+/// line. The next process finds the line here, see ``Ledger/recover(_:)``. The file is not synced, so that no picture
+/// waits for it: it survives a kill, and may be lost if the power fails. Only the lines of live photos are synced, as
+/// these wait for their movies.
 ///
 /// Each record has the same number of fields, each of which ends with a NUL. Every call blocks.
 struct PlannedLines: Sendable {
@@ -38,10 +39,10 @@ struct PlannedLines: Sendable {
     mutating func leave() { isOwn = false }
 
     /// Adds the line of a picture. Without the file a picture is stored all the same, so errors are ignored.
-    mutating func add(_ entry: LedgerEntry, of run: PlannedRun) {
+    mutating func add(_ entry: LedgerEntry, of run: PlannedRun, isDurable: Bool) {
         let slot = PlannedSlot(entry)
         guard isOwn, lines[slot]?.contains(entry) != true, let record = PlannedRecord(run, entry, place),
-            append(record.bytes)
+            PlanFile.append(record.bytes, to: path, most: Self.most, isDurable: isDurable)
         else { return }
         lines[slot, default: []].append(entry)
     }
@@ -64,18 +65,6 @@ struct PlannedLines: Sendable {
 
     /// The most bytes in a file, enough for as many lines as wait in memory for a ledger.
     private static let most = 8 << 20
-
-    private func append(_ bytes: [UInt8]) -> Bool {
-        let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        let size = lseek(file, 0, SEEK_END)
-        guard size >= 0, Int(size) + bytes.count <= Self.most else { return false }
-        if write(file, bytes, bytes.count) == bytes.count { return true }
-        // Half a record would spoil those after it.
-        ftruncate(file, size)
-        return false
-    }
 
     // MARK: Reading
 

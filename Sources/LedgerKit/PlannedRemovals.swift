@@ -38,8 +38,8 @@ struct PlannedRemovals: Sendable {
             removal.reason, Self.end,
         ]
         guard !fields.contains(where: { $0.utf8.contains(0) }) else { return }
-        guard append(fields.flatMap { Array($0.utf8) + [0] }, isDurable) else { return }
-        files.insert(removal.file)
+        let record: [UInt8] = fields.flatMap { Array($0.utf8) + [0] }
+        if PlanFile.append(record, to: path, most: Self.most, isDurable: isDurable) { files.insert(removal.file) }
     }
 
     /// Forgets the removals that are in the ledger. Removes the file when none is left.
@@ -47,21 +47,6 @@ struct PlannedRemovals: Sendable {
         guard !files.isEmpty else { return }
         for case .removal(let removal) in lines { files.remove(removal.file) }
         if files.isEmpty { unlink(path) }
-    }
-
-    private func append(_ bytes: [UInt8], _ isDurable: Bool) -> Bool {
-        let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        let size = lseek(file, 0, SEEK_END)
-        guard size >= 0, Int(size) + bytes.count <= Self.most else { return false }
-        guard write(file, bytes, bytes.count) == bytes.count else {
-            // Half a record would spoil those after it.
-            ftruncate(file, size)
-            return false
-        }
-        if isDurable, fdatasync(file) == 0, size == 0 { try? StillFolder.syncName(of: path) }
-        return true
     }
 
     // MARK: Reading

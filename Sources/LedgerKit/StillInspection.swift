@@ -8,7 +8,7 @@ public struct StillInspection: Sendable, Hashable {
     /// picture is out of focus. Compare it within a series only. `nil` as ``brightness``.
     public let sharpness: Double?
     /// The SHA-256 of the file, 64 hexadecimal digits.
-    public let sha256: String
+    public package(set) var sha256: String
     /// The controls in force, as a JSON object; `nil` if they are unknown.
     public let controls: String?
 

@@ -38,6 +38,8 @@ public struct CaptureConfiguration: Sendable {
     public var still = StillFormat.jpeg
     /// JPEG and WebP quality, 1 to 100.
     public var quality = 90
+    /// The movie that joins each picture, which is a live photo then; `nil` for plain pictures. It needs JPEG files.
+    public var motion: MotionSpan?
     /// How stills and the preview are turned.
     public var orientation = Orientation.upright
 

@@ -46,6 +46,12 @@ public actor CaptureController {
     private var writing = TaskChain()
     /// The last reading of the exposure, which may still run after its frames were chosen.
     private var reading: Task<ExposureReading?, Never>?
+    /// Keeps frames for the movies of live photos; `nil` for plain pictures.
+    private let motion: (any MotionRecording)?
+    /// Gives the frames of the open camera to ``motion``, and takes them away.
+    private var following = TaskChain()
+    /// Joins movies to pictures, in the order of the pictures.
+    private var joining = TaskChain()
     private var warming = TaskChain()
     /// Closes the camera for rests and opens it again, in the order of the machine's decisions.
     private var resting = TaskChain()
@@ -68,10 +74,19 @@ public actor CaptureController {
     public init(
         _ configuration: CaptureConfiguration, hub: CameraHub? = nil, rasterizer: (any Rasterizer)? = nil
     ) {
+        self.init(configuration, hub: hub, rasterizer: rasterizer, motion: nil)
+    }
+
+    /// - Parameter motion: Makes live photos of the pictures; for a configuration with ``CaptureConfiguration/motion``.
+    package init(
+        _ configuration: CaptureConfiguration, hub: CameraHub? = nil, rasterizer: (any Rasterizer)? = nil,
+        motion: (any MotionRecording)?
+    ) {
         var shared = configuration
         // The writer keeps the inventory. A second copy would keep the pictures that the writer removes.
         shared.inventory = nil
-        self.configuration = shared
+        if motion == nil { shared.motion = nil }
+        (self.configuration, self.motion) = (shared, motion)
         overlay = configuration.preview.flatMap { _ in rasterizer.map(Overlay.init) }
         preview = configuration.preview.map { [overlay] in
             PreviewScreen($0, overlay, rasterizer, orientation: configuration.orientation)
@@ -84,8 +99,10 @@ public actor CaptureController {
         events = CaptureEvents(broadcast, heldBytes: configuration.heldBytes)
         let executor = BlockingExecutor("gst-capture.stills")
         ledger = Ledger(configuration, on: executor) { [broadcast] in broadcast.emit(.notice($0)) }
-        writer = StillWriter(configuration, rasterizer, ledger: ledger, on: executor)
-        machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
+        var stored = configuration
+        stored.motion = shared.motion
+        writer = StillWriter(stored, rasterizer, ledger: ledger, on: executor)
+        machine = CaptureMachine(CaptureMachine.Plan(stored, timeLine: clocks.timeLine))
     }
 
     /// Runs the capture. Returns when every picture is accounted for and the camera is closed.
@@ -172,8 +189,11 @@ public actor CaptureController {
 
     /// Stops at once, and abandons the picture that is being chosen. If all pictures are chosen or the capture is
     /// already stopping, it also abandons the pictures that are not stored yet, and emits each as
-    /// ``CaptureEvent/failed(_:_:)``.
-    public func cancel() { handle(.cancel) }
+    /// ``CaptureEvent/failed(_:_:)``. Movies of live photos that are not complete are abandoned.
+    public func cancel() {
+        motion?.abandon()
+        handle(.cancel)
+    }
 
     /// Hands the series over to a capture with other settings, which starts after this one has ended. Its limits count
     /// the pictures of both captures, and its picture numbers continue. Its slots follow without a gap if it has a
@@ -199,6 +219,7 @@ public actor CaptureController {
         let deadline = Deadline(subject: configuration.sourceName, limit: .seconds(2))
         try? await deadline.bound("storing") { [self] in
             await endStoring()
+            await settleUnjoined()
             await ledger?.close(ending)
         }
     }
@@ -218,6 +239,7 @@ extension CaptureController {
         closing = Task { [reading] in
             // Closing restores the controls.
             _ = await reading?.value
+            await endMovies()
             await camera.close()
             await preview?.close()
         }
@@ -254,6 +276,9 @@ extension CaptureController {
         signsOfLife.record(event, at: PipelineClock.system.now)
         broadcast.emit(event)
         if values.apply(event) { overlay?.set(values.texts) }
+        if let motion, case .captured(let still) = event, let picture = UnjoinedStill(still) {
+            joining.add { [self] in await join(picture, by: motion) }
+        }
     }
 
     /// Watches the clocks for the machine. A picture that is captured at once ends before a change of the clocks could
@@ -295,6 +320,7 @@ extension CaptureController {
         // If the driver hangs, the pick that waits for it never ends.
         if !summary.isWedged { await picking.finish() }
         await endStoring()
+        await joining.finish()
         await warming.finish()
         await writer.close()
         await ledger?.close(summary.ending)
@@ -351,6 +377,7 @@ extension CaptureController {
         let feed = FrameFeed(camera.session, after: frame)
         if let frame { feed.giveBack(frame) }
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
+        if let motion { following.add { await motion.follow(camera.session) } }
         machine.tolerance = tolerance
         emit(.settled(camera.settling))
         handle(.ready)
@@ -358,6 +385,7 @@ extension CaptureController {
 
     private func lose(_ error: CaptureError) {
         (open, feed, loss) = (nil, nil, error)
+        if let motion { following.add { await motion.rest() } }
         preview?.hold(because: error.summary)
         emit(.lost(error))
         handle(.interrupted)
@@ -367,8 +395,9 @@ extension CaptureController {
         (open, feed) = (nil, nil)
         let reason = "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")"
         emit(.resting(until: slot))
-        resting.add { [camera, preview, reading] in
+        resting.add { [self, reading] in
             _ = await reading?.value
+            await endMovies()
             await camera.rest()
             // A frame that arrived later would end the hold.
             preview?.hold(because: reason)
@@ -552,6 +581,25 @@ extension CaptureController {
 
     /// The offset beyond which a picture is late: one and a half frames, at least 10 ms.
     private var tolerance: Duration { max(.milliseconds(10), frameDuration * 3 / 2) }
+}
+
+/// Live photos.
+extension CaptureController {
+    private func join(_ picture: UnjoinedStill, by motion: any MotionRecording) async {
+        publish(await writer.join(picture, by: motion))
+        await tidy()
+    }
+
+    private func settleUnjoined() async { publish(await writer.settleUnjoined()) }
+
+    /// Waits for the movies of all pictures, which need the camera, and keeps no more frames.
+    private func endMovies() async {
+        guard let motion else { return }
+        await writing.finish()
+        await joining.finish()
+        await following.finish()
+        await motion.rest()
+    }
 }
 
 /// The ledger and the disk.

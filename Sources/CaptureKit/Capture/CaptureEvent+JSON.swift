@@ -23,6 +23,13 @@ extension CaptureEvent {
             Self.event("countdown", slot.members + ["remaining_ms": .milliseconds(remaining)])
         case .willCapture(let slot): Self.event("will-capture", slot.members)
         case .captured(let still): Self.event("captured", still.slot.members + still.members, at: still.captured)
+        case .livePhoto(let still, let hasMovie):
+            Self.event(
+                "live-photo",
+                still.slot.members + [
+                    "file": .optional(still.path), "movie": .bool(hasMovie), "bytes": .integer(still.byteCount),
+                    "sha256": still.inspection.map { .string($0.sha256) },
+                ])
         case .missed(let slots, let reason):
             Self.event(
                 "missed",

@@ -20,6 +20,9 @@ public enum CaptureEvent: Sendable {
     case willCapture(Slot)
     /// A picture is durable. A picture that was emitted by this event is never lost.
     case captured(Still)
+    /// A live photo is complete, and has its line in the ledger. If it has a movie, this is in the file, durably: the
+    /// file has another size and hash than in ``captured(_:)``. Otherwise, a notice says why there is none.
+    case livePhoto(Still, hasMovie: Bool)
     /// All pictures of a slot are durable or were emitted as failed. It follows the last of them.
     case stored(Slot)
     /// One slot, or several in a row for the same reason, passed without a picture.

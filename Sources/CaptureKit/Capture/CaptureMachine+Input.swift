@@ -19,6 +19,8 @@ extension CaptureMachine {
         var countdown = Duration.zero
         /// How long before a slot its notice is emitted; zero for no notice.
         var notice = Duration.zero
+        /// How long the camera delivers frames at least before the first picture: the movie of a live photo shows them.
+        var motion = Duration.zero
         /// How long before a slot is due the search for its frame begins, so that the nearest is not missed.
         var lead = Duration.zero
         /// The shortest time from a request to the moment of its picture: the flash has to be lit before.
@@ -47,6 +49,7 @@ extension CaptureMachine.Plan {
         delay = configuration.delay
         countdown = configuration.countdown
         notice = configuration.notice
+        motion = configuration.motion?.before ?? .zero
         preparation = configuration.flash == .off ? .zero : Self.flashLead
         lead = max(Self.lead(configuration), preparation)
         recovers = configuration.recovery.isOn

@@ -149,7 +149,7 @@ extension CaptureMachine {
         if let position = plan.position { return resume(position, now) }
         // A delay determines when the first slot is due; the notice comes within that delay.
         let notice = plan.delay > .zero ? .zero : plan.notice
-        series.begin(at: max(started + plan.delay, now + max(plan.countdown, notice, plan.preparation)))
+        series.begin(at: max(started + plan.delay, now + max(plan.countdown, notice, plan.preparation, plan.motion)))
         return proceed(now)
     }
 

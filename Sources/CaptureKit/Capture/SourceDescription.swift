@@ -124,7 +124,7 @@ package struct SourceDescription: Sendable {
 extension CaptureConfiguration {
     /// `true` if the first frame is the picture.
     fileprivate var isImmediate: Bool {
-        let waits = delay > .zero || countdown > .zero || notice > .zero || settle != .off
+        let waits = delay > .zero || countdown > .zero || notice > .zero || settle != .off || motion != nil
         return schedule.isSingle && !schedule.awaitsWallClock && position == nil && burst == 1 && !waits
     }
 }

@@ -15,7 +15,7 @@ public struct Still: Sendable {
     /// The sequence number, as in the file name. A new series without numbers in its names counts its pictures from 1.
     public internal(set) var sequence: Int
     /// The size of the file, in bytes.
-    public let byteCount: Int
+    public internal(set) var byteCount: Int
     /// Width and height in pixels as a viewer shows the picture: after turning by the orientation tag of a JPEG.
     public let width: Int, height: Int
     /// The moment of the frame, by the wall clock.

@@ -26,6 +26,8 @@ package actor StillWriter {
     private let ledger: Ledger?
     /// Measures pictures for the ledger.
     private let meter: LightMeter?
+    /// The live photos without their movies, in the order of their slots. They have no lines in the ledger yet.
+    private var unjoined: [UnjoinedStill] = []
     private var nextSequence: Int?
     private var names = FreeNames()
     /// The result of the search for the first number, from before the camera was opened.
@@ -62,7 +64,8 @@ package actor StillWriter {
             self.store = store
             storage = StillStorage(configuration, template, store)
             if let ledger {
-                storage?.plan = { still in ledger.plan(LedgerEntry(still)) }
+                let isLive = configuration.motion != nil
+                storage?.plan = { still in ledger.plan(LedgerEntry(still), isDurable: isLive) }
                 storage?.folder.plan = { still in ledger.plan(LedgerRemoval(still)) }
             }
         }
@@ -77,6 +80,8 @@ package actor StillWriter {
         guard case .files(let template) = configuration.output else { return }
         let path = try makePlace(for: template)
         store?.removeLeftovers(beside: path)
+        // A movie replaces a picture by way of a hidden file.
+        if configuration.motion != nil { TemporaryFile.removeLeftovers(in: StillFolder.path(of: path)) }
         try storage?.begin()
         if template.usesSequence { numbering = Numbering(template, .now()) }
         // The names of a series are not known yet.
@@ -214,20 +219,65 @@ package actor StillWriter {
     /// Records events in the ledger, in order, and returns them. The lines of pictures are durable then. If a line has
     /// to wait, its picture is emitted all the same, as its file is durable.
     private func recorded(_ events: [CaptureEvent]) async -> [CaptureEvent] {
+        if configuration.motion != nil {
+            unjoined += events.compactMap { if case .captured(let still) = $0 { UnjoinedStill(still) } else { nil } }
+        }
         guard let ledger else { return events }
         var recorded: [CaptureEvent] = []
         for var event in events {
             switch event {
-            case .captured(var still):
-                still.ledgerLine = try? await ledger.append([LedgerEntry(still)]).first
-                if let line = still.ledgerLine, let path = still.path { storage?.setLine(line, of: path) }
-                event = .captured(still)
+            case .captured(let still): event = .captured(await listed(still, in: ledger))
             case .storagePaused(let error, _) where !error.isFullDisk: await ledger.rest()
             default: ledger.record(event)
             }
             recorded.append(event)
         }
         return recorded
+    }
+
+    /// Records a picture, unless its movie is still to join it. Returns it with its line.
+    private func listed(_ still: Still, in ledger: Ledger) async -> Still {
+        guard !unjoined.contains(where: { $0.path == still.path }) else { return still }
+        var still = still
+        still.ledgerLine = try? await ledger.append([LedgerEntry(still)]).first
+        if let line = still.ledgerLine, let path = still.path { storage?.setLine(line, of: path) }
+        return still
+    }
+
+    // MARK: Live photos
+
+    /// Waits for the movie of a picture, joins it to the picture, and records both in the ledger.
+    ///
+    /// - Returns: The events of the picture; none if it was settled meanwhile.
+    func join(_ still: UnjoinedStill, by motion: any MotionRecording) async -> [CaptureEvent] {
+        do throws(CaptureError) {
+            let photo = try await motion.livePhoto(try still.bytes(), at: still.moment)
+            return try await settle(still) { storage throws(CaptureError) in try storage?.join(photo, to: still) }
+        } catch {
+            let notice = Notice(.movieNotJoined, error.subject == nil ? error.about(still.path) : error)
+            let events = await settle(still) { _ in nil }
+            return events.isEmpty ? [] : events + [.notice(notice)]
+        }
+    }
+
+    /// Records the live photos whose movies have not joined them. They get none anymore.
+    func settleUnjoined() async -> [CaptureEvent] {
+        var events: [CaptureEvent] = []
+        while let still = unjoined.first { events += await settle(still) { _ in nil } }
+        return events
+    }
+
+    /// - Parameter join: Joins the movie to the file; `nil` if there is none.
+    private func settle<Failure: Error>(
+        _ picture: UnjoinedStill, _ join: (inout StillStorage?) throws(Failure) -> Still?
+    ) async throws(Failure) -> [CaptureEvent] {
+        guard let index = unjoined.firstIndex(where: { $0.path == picture.path }) else { return [] }
+        let joined = try join(&storage)
+        unjoined.remove(at: index)
+        var still = joined ?? picture.still
+        storage?.settle(still)
+        if let ledger { still = await listed(still, in: ledger) }
+        return [.livePhoto(still, hasMovie: joined != nil)]
     }
 
     // MARK: The disk

@@ -15,7 +15,7 @@ struct StillStorage: Sendable {
     private static let mostAtOnce = 16
 
     let store: any StillStoring
-    /// Called with each picture before its file gets its name.
+    /// Called with each picture before its file gets its name, and again before a movie joins it.
     var plan: (@Sendable (Still) -> Void)?
     var folder: LimitedFolder
     /// The last stored picture, until ``tidy()``.
@@ -32,6 +32,8 @@ struct StillStorage: Sendable {
     private var held: HeldStills
     /// `false` for a single picture, which is not held in memory.
     private let isSeries: Bool
+    /// `true` if pictures are accounted for when their movies have joined them: no limit removes them before.
+    private let isLive: Bool
     /// `true` if the lines of pictures in the ledger are needed.
     private let listsLines: Bool
     /// Finds other names for pictures whose names are taken; `nil` if files are replaced, and for a single picture
@@ -43,6 +45,7 @@ struct StillStorage: Sendable {
     init(_ configuration: CaptureConfiguration, _ template: FileNameTemplate, _ store: any StillStoring) {
         self.store = store
         isSeries = !configuration.schedule.isOnePicture
+        isLive = configuration.motion != nil
         listsLines = configuration.sentPictures != nil && configuration.ledger != nil
         names = !configuration.overwrites && (isSeries || template.usesSequence) ? FreeNames() : nil
         held = HeldStills(limit: isSeries ? configuration.heldBytes : 0)
@@ -294,16 +297,42 @@ struct StillStorage: Sendable {
     }
 
     private mutating func account(for picture: EncodedStill) -> Still {
-        let stored = folder.record(
-            picture.path, picture.bytes.count, captured: picture.still.captured.seconds)
-        newest = stored
-        if listsLines { unlisted.append(stored) }
-        forecast.add(picture.byteCount, for: picture.still.slot)
         var still = picture.still
         nextSequence = max(nextSequence, still.sequence + 1)
         still.storingTime = PipelineClock.system.now - picture.encoded
+        if !isLive { record(still, picture.byteCount) }
         return still
     }
+
+    private mutating func record(_ still: Still, _ byteCount: Int) {
+        guard let path = still.path else { return }
+        let stored = folder.record(path, still.byteCount, captured: still.captured.seconds)
+        newest = stored
+        if listsLines { unlisted.append(stored) }
+        forecast.add(byteCount, for: still.slot)
+    }
+
+    // MARK: Live photos
+
+    /// Replaces the file of a picture by one with a movie.
+    ///
+    /// - Returns: The picture with its new size and hash.
+    /// - Throws: ``CaptureError`` if there is no room, or the file cannot be replaced: it is the picture then.
+    mutating func join(_ photo: [UInt8], to unjoined: UnjoinedStill) throws(CaptureError) -> Still {
+        var still = unjoined.still
+        still.byteCount = photo.count
+        still.inspection?.sha256 = SHA256.digits(of: photo)
+        try folder.checkDisk()
+        try folder.keepFloor()
+        // A program, or a person, may have removed the picture meanwhile.
+        _ = try unjoined.bytes()
+        plan?(still)
+        try store.replace(unjoined.path, with: photo)
+        return still
+    }
+
+    /// Accounts for a live photo, with or without its movie.
+    mutating func settle(_ still: Still) { record(still, still.byteCount) }
 }
 
 extension CaptureError {

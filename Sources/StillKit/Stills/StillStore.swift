@@ -48,6 +48,14 @@ package struct StillStore: Sendable {
         try place(at: path) { file throws(CaptureError) in try file.write(bytes, for: path) }
     }
 
+    /// Replaces a file, durably: a reader finds the old content or the new one.
+    ///
+    /// - Throws: The errors of ``write(_:to:)``. The file has either content then.
+    package func replace(_ path: String, with bytes: [UInt8]) throws(CaptureError) {
+        try StillStore(overwrites: true, latest: nil, hiddenFolder: hiddenFolder, isPrivate: isPrivate).write(
+            bytes, to: path)
+    }
+
     /// Copies a file with the time of its last change, durably. The copy gets its name when it was read again from the disk and has the same bytes.
     ///
     /// - Parameter source: The path of the file, which is opened for reading alone.

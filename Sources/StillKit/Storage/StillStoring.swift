@@ -9,6 +9,8 @@ package protocol StillStoring: Sendable {
     /// - Throws: ``CaptureError`` with `EEXIST` if the name is taken. After an error of the disk the file may be in
     ///   place, because a server's reply can be lost: ``holds(_:at:)`` checks that.
     func place(_ bytes: [UInt8], at path: String) throws(CaptureError)
+    /// Replaces a file atomically and durably.
+    func replace(_ path: String, with bytes: [UInt8]) throws(CaptureError)
     /// Makes the name of a file durable. On an error the file stays in place.
     func makeDurable(_ path: String) throws(CaptureError)
     /// Returns `true` if a file exists and has this content. Throws if that cannot be determined.

@@ -86,6 +86,11 @@ final class FakeDisk: StillStoring {
         if let failure { throw .file(failure.number, path, "cannot be written") }
     }
 
+    func replace(_ path: String, with bytes: [UInt8]) throws(CaptureError) {
+        if let failure = failure(.place, path) { throw .file(failure.number, path, "cannot be written") }
+        try writer.replace(path, with: bytes)
+    }
+
     func makeDurable(_ path: String) throws(CaptureError) {
         if let failure = failure(.makeDurable, path) {
             throw .file(failure.number, StillFolder.path(of: path), "cannot be made durable")
