@@ -33,7 +33,7 @@ export class Gallery {
     this.#options = options
     this.element.append(this.#fault, this.#news, this.#frame, this.#status)
     const { signal } = this.#events
-    state.addEventListener('captured', () => this.#addSoon(), { signal })
+    for (const kind of ['captured', 'live-photo']) state.addEventListener(kind, () => this.#addSoon(), { signal })
     state.addEventListener('change', () => this.#stateChanged(), { signal })
   }
 

@@ -66,7 +66,9 @@ class Live {
     const { signal } = this.#events
     state.addEventListener('ghost', () => { this.#drawTools(); this.#applyLayers() }, { signal })
     state.addEventListener('change', () => this.#drawState(), { signal })
-    state.addEventListener('captured', (event) => this.#captured(event.detail), { signal })
+    for (const kind of ['captured', 'live-photo']) {
+      state.addEventListener(kind, (event) => this.#captured(event.detail), { signal })
+    }
     state.addEventListener('countdown', (event) => this.#counting(event.detail), { signal })
     document.addEventListener('keydown', (event) => this.#key(event), { signal })
     this.#showLast()

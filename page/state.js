@@ -139,7 +139,7 @@ class State extends EventTarget {
 const kinds = [
   'captured', 'missed', 'failed', 'lost', 'recovering', 'recovered', 'stalled', 'series', 'stream', 'reloaded', 'notice',
   'phase', 'stage', 'countdown', 'gate', 'removed', 'review', 'stage-done', 'skipped',
-  'aborted', 'refused', 'filled', 'finished', 'camera', 'outbox', 'clip',
+  'aborted', 'refused', 'filled', 'finished', 'camera', 'outbox', 'clip', 'live-photo',
 ]
 /** Events that do not change the state of cameras and series. */
 const transient = new Set(['countdown', 'gate', 'phase', 'stage', 'review', 'stage-done', 'refused', 'filled', 'outbox'])

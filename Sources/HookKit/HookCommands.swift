@@ -11,6 +11,8 @@ package struct HookCommands: Sendable, Hashable {
     var commands: [Hook: String] = [:]
     /// The time limit of each command.
     var limit = CaptureSettings.standardExecLimit
+    /// `true` if the pictures are live photos: their commands wait for the movies.
+    var isLive = false
     /// The id of the camera; `source` for GStreamer elements. A session can have several: it is the one of the last event.
     var camera = ""
 
@@ -24,6 +26,7 @@ package struct HookCommands: Sendable, Hashable {
         commands[.picture] = settings.execPicture
         commands[.accepted] = settings.execAccepted
         limit = settings.execLimit ?? limit
+        isLive = settings.live ?? false
         switch source {
         case .camera(let camera)?: self.camera = camera.id
         case .fragment?: camera = "source"

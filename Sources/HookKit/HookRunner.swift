@@ -33,8 +33,11 @@ package actor HookRunner {
 
     /// Runs the commands for an event.
     package func follow(_ event: CaptureEvent) async {
-        for (slot, stills) in stills.gather(event) { await after.add(commands.after(slot, stills)) }
+        if !commands.isLive {
+            for (slot, stills) in stills.gather(event) { await after.add(commands.after(slot, stills)) }
+        }
         switch event {
+        case .livePhoto(let still, _): await after.add(commands.after(still.slot, [still]))
         case .upcoming(let slot, let span): await before.add(commands.before(slot, in: span))
         case .lost(let error): await camera.add(commands.lost(error))
         case .recovered(let span): await camera.add(commands.recovered(after: span))

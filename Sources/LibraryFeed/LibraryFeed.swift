@@ -85,7 +85,7 @@ package actor LibraryFeed: Service {
     private func follow(_ event: ServiceEvent) async {
         switch event.kind {
         case "reloaded": await catchUp()
-        case "captured" where event.session == nil, "removed" where event.session == nil:
+        case "captured" where event.session == nil, "removed" where event.session == nil, "live-photo":
             guard let series = event.series ?? event.camera else { return }
             // Clients create series, too.
             if ledgers[series] == nil { await findSources() }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import VideoKit
 
 @Suite("The snap command", .timeLimit(.minutes(5)))
 struct SnapTests {
@@ -187,5 +188,64 @@ struct SnapTests {
         #expect(outcome.lines.count == 1 && outcome.text.contains("videotestsrc") && outcome.text.contains("320"))
         #expect(outcome.error.contains("no camera was opened"))
         #expect(try command.files().isEmpty)
+    }
+
+    // MARK: Live photos
+
+    private static let camera = "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=30/1 ! jpegenc"
+
+    @Test("A live photo is durable before its movie joins it, and the movie plays")
+    func live() async throws {
+        let command = try Command()
+        let outcome = try await command.run("snap", "--live", "--source", Self.camera, "--json", "-o", "a.jpg")
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let names = try outcome.events.map(\.name)
+        let captured = try #require(names.firstIndex(of: "captured"))
+        let event = try #require(try outcome.events.first { $0.name == "live-photo" })
+        #expect(try #require(names.firstIndex(of: "live-photo")) > captured && event["movie"] == true)
+        let photo = try [UInt8](command.bytes("a.jpg"))
+        let files = try command.files()
+        #expect(event["bytes"] == photo.count && files == ["a.jpg"])
+        let range = try #require(MotionPhoto.movie(in: photo))
+        try Data(photo[range]).write(to: command.folder.appendingPathComponent("a.mp4"))
+        let report = try ClipFile.finalize(command.folder.path + "/a.mp4")
+        #expect(report.wasOrdinary && report.duration > .seconds(2))
+    }
+
+    @Test("A live photo without an output has the name that galleries look for")
+    func liveName() async throws {
+        let command = try Command()
+        let outcome = try await command.run("snap", "--live", "--camera", "scene", "--width", "320", "--height", "240")
+        #expect(outcome.status == 0 && outcome.text.hasSuffix(".MP.jpg\n"), "\(outcome.text) \(outcome.error)")
+    }
+
+    @Test(
+        "Pictures that cannot be live photos are refused",
+        arguments: [["-o", "a.png"], ["-o", "-"], ["--burst", "2", "-o", "%n.jpg"]])
+    func noLivePhoto(options: [String]) async throws {
+        let command = try Command()
+        let outcome = try await RunningCommand(
+            ["snap", "--live", "--camera", "scene"] + options, in: command.folder
+        ).outcome()
+        #expect(outcome.status == 64 && outcome.errorLines.first?.contains("--live") == true)
+        #expect(try command.files().isEmpty)
+    }
+
+    @Test("A time lapse that is killed before a movie joins its picture lists the picture when it resumes")
+    func killedLivePhoto() async throws {
+        let command = try Command()
+        let series = ["timelapse", "--live", "--source", Self.camera, "-i", "100ms", "-o", "%n.jpg", "--json"]
+        let process = try RunningCommand(series + ["-n", "1000"], in: command.folder)
+        for _ in 1...3 { _ = try await process.event("captured") }
+        process.send(SIGKILL)
+        _ = await process.outcome()
+        let stored = try command.files().filter { $0.hasSuffix(".jpg") }.count
+        #expect(stored >= 3)
+        let resumed = try RunningCommand(series + ["-n", "1000", "--resume"], in: command.folder)
+        _ = try await resumed.event("settled")
+        resumed.send(SIGINT)
+        _ = await resumed.outcome()
+        let check = try await command.run("ledger", "--verify", ".")
+        #expect(check.status == 0, "\(check.text) \(check.error)")
     }
 }

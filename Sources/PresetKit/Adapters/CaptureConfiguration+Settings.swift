@@ -57,6 +57,7 @@ extension CaptureConfiguration {
         stallLimit = settings.stallAfter ?? Self.stallLimit(source)
         preview = mode == .preview ? PreviewRequest(settings) : nil
         try checkNames()
+        motion = try motion(settings)
         try findLayers(settings, outlines)
     }
 
@@ -101,7 +102,8 @@ extension CaptureConfiguration {
 
     private static func output(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Output {
         if settings.output == "-" { return .standardOutput }
-        let ending = (settings.encoding ?? .jpeg).fileExtension
+        // Galleries look for live photos by this part of their names.
+        let ending = (settings.live == true ? "MP." : "") + (settings.encoding ?? .jpeg).fileExtension
         let name = settings.output ?? (mode != .timelapse ? "%Y-%m-%d_%H-%M-%S_%n" : "%Y-%m-%d_%05n") + ".\(ending)"
         return .files(try FileNameTemplate(parsing: name))
     }
@@ -133,6 +135,17 @@ extension CaptureConfiguration {
         return settings.encoding ?? byName ?? .jpeg
     }
 
+    /// Returns the movie that joins each picture; `nil` for plain pictures.
+    ///
+    /// - Throws: `CaptureError` if a picture cannot have one.
+    private func motion(_ settings: CaptureSettings) throws(CaptureError) -> MotionSpan? {
+        guard settings.live == true else { return nil }
+        if still != .jpeg { throw .noLivePhoto("is for JPEG pictures, not for \(still)", "leave out one of them") }
+        guard case .files = output else { throw .noLivePhoto("needs a file for each picture", "give a file name") }
+        if burst > 1 { throw .noLivePhoto("and --burst exclude each other", "leave out one of them") }
+        return MotionSpan()
+    }
+
     /// The notice is as long as the command before a picture may take, and at most one interval. A single picture has
     /// no time for a notice.
     private static func notice(_ settings: CaptureSettings, _ mode: CaptureMode) -> Duration {
@@ -148,6 +161,12 @@ extension CaptureConfiguration {
         throw CaptureError(
             .usage, "\"\(template)\" gives all pictures the same name", subject: "--output",
             advice: "put %n into the name, or use --overwrite")
+    }
+}
+
+extension CaptureError {
+    fileprivate static func noLivePhoto(_ problem: String, _ advice: String) -> CaptureError {
+        CaptureError(.usage, problem, subject: "--live", advice: advice)
     }
 }
 

@@ -53,6 +53,8 @@ public struct CaptureSettings: Sendable, Hashable {
     public var encoding: StillFormat?
     /// JPEG and WebP quality, 1 to 100.
     public var quality: Int?
+    /// `true` to make live photos: each picture gets the movie around it.
+    public var live: Bool?
     /// How stills and the preview are rotated, before they are mirrored.
     public var rotate: Rotation?
     /// How stills and the preview are mirrored.

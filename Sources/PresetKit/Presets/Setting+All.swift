@@ -27,6 +27,7 @@ extension Setting {
         Setting("output", \.output, .text("name|-"), .picture, "File name with strftime fields and %n; - streams."),
         Setting("encoding", \.encoding, .encoding, .picture, "Encoding of pictures; by default that of the name."),
         Setting("quality", \.quality, .integer("1-100", 1...100), .picture, "JPEG and WebP quality."),
+        Setting("live", \.live, .toggle, .picture, "Add the 3 seconds around each picture as a movie: a live photo."),
         Setting("rotate", \.rotate, .choice, .picture, "Turn pictures and preview clockwise, in degrees."),
         Setting("flip", \.flip, .choice, .picture, "Mirror pictures and preview, after turning."),
         Setting("overwrite", \.overwrite, .toggle, .picture, "Replace files that exist."),

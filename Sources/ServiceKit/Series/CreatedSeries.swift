@@ -22,7 +22,8 @@ public struct CreatedSeries: Sendable, Equatable {
     public static let mostBytes = SettingsObject.mostBytes
     /// The settings that a client may give: none of them names a file or runs a program.
     package static let keys = [
-        "encoding", "quality", "delay", "countdown", "burst", "interval", "count", "for", "until", "start", "align",
+        "encoding", "quality", "live", "delay", "countdown", "burst", "interval", "count", "for", "until", "start",
+        "align",
         "hours", "days", "latitude", "longitude", "late-slots", "keep-free", "max-size", "max-age", "max-count",
         "on-limit", "hold", "standby", "stall-after",
     ]

@@ -3,6 +3,7 @@
 import CameraKit
 import CaptureBase
 import CaptureKit
+import ClipKit
 import LedgerKit
 import OverlayCompositor
 import PipelineKit
@@ -154,6 +155,7 @@ extension SeriesJob {
             return configuration
         }
         try parts.checkRasterizer(for: configuration)
+        if configuration.motion != nil { try await LiveMotion.prepare() }
         // The setting `resume: no` begins a new series once for each start of the service.
         if hasBegun || series.settings.resume ?? true {
             // The capture changes the pictures: a second reference would copy all of them.
@@ -176,7 +178,9 @@ extension SeriesJob {
     }
 
     private func run(_ configuration: CaptureConfiguration) async -> CaptureSummary.Ending {
-        let controller = CaptureController(configuration, hub: parts.hub, rasterizer: parts.rasterizer)
+        let controller = CaptureController(
+            configuration, hub: parts.hub, rasterizer: parts.rasterizer,
+            motion: LiveMotion(configuration, parts.rasterizer))
         let events = controller.listen(after: 0)
         self.controller = controller
         change(to: .running)
@@ -195,14 +199,22 @@ extension SeriesJob {
         health.record(event, at: PipelineClock.system.now)
         summary.account(for: event)
         var id: String?
-        if case .captured(let still) = event {
+        switch event {
+        case .captured(let still):
             (last, hasBegun) = (still, true)
             pause.reset()
             lag.add(still.offset)
-            id = still.ledgerLine.map { StillID(series: series.id, line: $0).description }
+            id = name(of: still)
+        case .livePhoto(let still, _): id = name(of: still)
+        default: break
         }
         if case .storage(let report) = event { storage = report }
         if let event = ServiceEvent(event, camera: camera, series: series.id, still: id) { parts.emit(event) }
+    }
+
+    /// The ID of a picture; `nil` before it has its line in the ledger.
+    private func name(of still: Still) -> String? {
+        still.ledgerLine.map { StillID(series: series.id, line: $0).description }
     }
 
     /// Waits before the next attempt, or until a video device appears, or another order comes.

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import ClipKit
 import Glibc
 import HookKit
 import OverlayCompositor
@@ -83,7 +84,8 @@ actor CaptureLoop {
         progress = SeriesProgress(configuration.position)
         isResumed = configuration.position != nil
         isSeries = configuration.schedule.interval != nil || configuration.schedule.isOnRequest
-        controller = CaptureController(configuration, rasterizer: rasterizer)
+        controller = CaptureController(
+            configuration, rasterizer: rasterizer, motion: LiveMotion(configuration, rasterizer))
     }
 
     /// Runs until all slots are done, or a signal ends the capture.
@@ -175,7 +177,8 @@ actor CaptureLoop {
     /// Replaces the controller after a reload; returns `false` if there is nothing to continue.
     private func takeOver() async -> Bool {
         guard let next = await nextInLine() else { return false }
-        controller = CaptureController(next.configuration, rasterizer: rasterizer)
+        controller = CaptureController(
+            next.configuration, rasterizer: rasterizer, motion: LiveMotion(next.configuration, rasterizer))
         reporter.follow(next.configuration.schedule, from: progress.position)
         await service?.follow(next.configuration.schedule, from: progress.position)
         await hooks.use(next.hooks)

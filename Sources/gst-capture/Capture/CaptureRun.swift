@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import ClipKit
 import Glibc
 import HookKit
 import OverlayCompositor
@@ -72,6 +73,7 @@ struct CaptureRun: Sendable {
             reporter.report(.line(Self.beginning(configuration)))
         }
         await GStreamerStart.finished { reporter.show(.notice($0)) }
+        if configuration.motion != nil { try await LiveMotion.prepare() }
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
         let status = await loop.run(signals)
         await BlockingWork.run { requests?.close() }

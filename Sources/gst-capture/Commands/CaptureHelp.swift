@@ -45,7 +45,7 @@ enum CaptureHelp {
     static let hooks = """
         Hooks are shell commands. --exec-before starts --exec-limit before its picture is due, or as early as it can, \
         and is ended when the picture is due; the first picture waits for it unless there is a --delay. --exec-after \
-        runs when all pictures of a slot are safe on disk, one run after the other; if more than 16 are pending, the \
+        runs when all pictures of a slot are safe on disk, live photos with their movies, one run after the other; if more than 16 are pending, the \
         oldest are dropped. No other picture waits for a hook. Hooks print to standard error, and get variables:
           CAPTURE_EVENT       before, after, lost or recovered
           CAPTURE_CAMERA      the id of the camera; empty for a picture of a library
@@ -69,7 +69,7 @@ enum CaptureHelp {
     static let json = """
         With --json each line is an object with "event" and "at": opening, settled, upcoming, countdown, will-capture, \
         captured (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, \
-        sha256), missed (slot, last_slot, count, due, reason), failed (slot, error), stalled, lost (error), recovering \
+        sha256), live-photo (slot, due, file, movie, bytes), missed (slot, last_slot, count, due, reason), failed (slot, error), stalled, lost (error), recovering \
         (attempt, next_ms, error), recovered (after_ms), resting (slot, due), notice (code, subject, message), storage \
         (folder, free_bytes, used_bytes, left_s), storage-paused (held, error), storage-resumed (stored), removed \
         (files), error (code, status, subject, message, advice) and finished (summary). --dry-run prints plan \

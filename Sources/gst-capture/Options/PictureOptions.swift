@@ -16,6 +16,9 @@ struct PictureOptions: SettingOptions {
     @Option(name: .shortAndLong, help: .setting("quality"))
     var quality: String?
 
+    @Flag(inversion: .prefixedNo, help: .setting("live"))
+    var live: Bool?
+
     @Option(help: .setting("rotate"), completion: .setting("rotate"))
     var rotate: String?
 
@@ -39,9 +42,9 @@ struct PictureOptions: SettingOptions {
     var assignments: [SettingAssignment] {
         [
             SettingAssignment("output", output ?? file), SettingAssignment("encoding", encoding),
-            SettingAssignment("quality", quality), SettingAssignment("rotate", rotate),
-            SettingAssignment("flip", flip), SettingAssignment("overwrite", overwrite),
-            SettingAssignment("latest", latest),
+            SettingAssignment("quality", quality), SettingAssignment("live", live),
+            SettingAssignment("rotate", rotate), SettingAssignment("flip", flip),
+            SettingAssignment("overwrite", overwrite), SettingAssignment("latest", latest),
         ].compactMap { $0 } + .repeated("burn-in", burnIn)
     }
 }
