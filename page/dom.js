@@ -87,6 +87,7 @@ const shapes = {
   back: 'M15 5l-7 7 7 7',
   remove: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5',
   download: 'M12 4v11M8 11l4 4 4-4M5 20h14',
+  play: 'M8 5v14l11-7z',
   details: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 11v5M12 8v.1',
   select: 'M5 12l5 5 9-10',
   video: 'M4 7h11v10H4zM15 11l5-3v8l-5-3',

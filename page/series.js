@@ -151,10 +151,13 @@ function newSeries(camera) {
     type: 'text', pattern: '[A-Za-z0-9_\\-]{1,64}', required: true, value: `${camera}-${new Date().toISOString().slice(5, 16).replace(/[^0-9]/g, '')}`,
   })
   const align = h('input', { type: 'checkbox' })
+  const live = h('input', { type: 'checkbox', name: 'live' })
   const create = async (event) => {
     event.preventDefault()
     await attempt(async () => {
-      await post('series', {}, { id: name.value, camera, interval: `${interval.value}${unit.value}`, ...(align.checked && { align: true }) })
+      await post('series', {}, {
+        id: name.value, camera, interval: `${interval.value}${unit.value}`, ...(align.checked && { align: true }), ...(live.checked && { live: true }),
+      })
       await state.refresh()
     })
   }
@@ -164,5 +167,6 @@ function newSeries(camera) {
       h('label.field', {}, t('series.interval'), h('span.amount', {}, interval, unit)),
       h('label.field', {}, t('series.name'), name),
       h('label.check', {}, align, t('series.align')),
+      h('label.check', {}, live, t('series.live')),
       h('button.primary', {}, t('series.start'))))
 }

@@ -2,6 +2,7 @@
 
 import { fill, h, loadStyle, refill, set, symbol } from './dom.js'
 import { changePicture, pictureAddress, thumbnailAddress } from './library.js'
+import { LivePhotoPlayer } from './live-photo.js'
 import { attempt, messages } from './messages.js'
 import { mayRemove } from './removal.js'
 import { get } from './service.js'
@@ -60,6 +61,7 @@ class Viewer {
   #item
   #closedWith
   #image = h('img.full', { alt: '', draggable: 'false' })
+  #movie = new LivePhotoPlayer(h('video.movie', { muted: true, playsinline: true, hidden: true }), () => this.#drawBar())
   #caption = h('p.caption', { role: 'status' })
   #bar = h('div.row.viewer-bar')
   #notes = h('div.notes')
@@ -79,7 +81,7 @@ class Viewer {
     this.#closedWith = closed
     const step = (name, by) =>
       h(`button.round.${name}`, { 'aria-label': t(name), onclick: () => this.#step(by) }, symbol(name))
-    const frame = h('div.frame', {}, this.#image)
+    const frame = h('div.frame', {}, this.#image, this.#movie.element)
     this.#dialog = h(
       'dialog.viewer', { 'aria-label': t('viewer'), onclose: () => this.#closed(), onkeydown: (event) => this.#key(event) },
       frame, step('back', -1), step('next', 1), this.#bar, this.#details, this.#caption)
@@ -100,6 +102,7 @@ class Viewer {
   #closed() {
     removeEventListener('popstate', this.#back)
     this.#events.abort()
+    this.#movie.close()
     document.body.append(messages)
     this.#dialog.remove()
     if (history.state?.isViewer) history.back()
@@ -113,20 +116,28 @@ class Viewer {
     this.#zoom.reset()
     set(this.#image, { alt: t('pictures.one', { time: momentText(item.taken), camera: item.camera ?? '' }) })
     this.#load(item)
+    if (item.url) this.#movie.close()
+    else this.#movie.show(pictureAddress(item))
     this.#drawCaption()
+    this.#drawBar()
+    this.#dialog.querySelector('.back').disabled = this.#index === 0
+    this.#dialog.querySelector('.next').disabled = this.#index >= this.#list.count - 1
+    if (!this.#details.hidden) this.#drawDetails()
+    this.#loadNext()
+  }
+
+  #drawBar() {
+    const item = this.#item
     const source = pictureAddress(item)
     const button = (name, perform, more = {}) => h('button.round', { 'aria-label': t(name), title: t(name), 'data-name': name, onclick: perform, ...more }, symbol(name))
     refill(
       this.#bar,
+      this.#movie.hasMovie && button('play', () => this.#movie.play()),
       !item.url && button('details', () => this.#toggleDetails(), { 'aria-expanded': String(!this.#details.hidden) }),
       item.still && button('ghost', () => this.#useAsGhost(), { 'aria-label': t('ghost.use'), title: t('ghost.use') }),
       h('a.button.round', { href: source, download: item.name ?? item.still ?? 'picture', 'aria-label': t('download'), title: t('download') }, symbol('download')),
       this.#mayRemove && button('remove', () => this.#remove()),
       button('close', () => this.#dialog.close()))
-    this.#dialog.querySelector('.back').disabled = this.#index === 0
-    this.#dialog.querySelector('.next').disabled = this.#index >= this.#list.count - 1
-    if (!this.#details.hidden) this.#drawDetails()
-    this.#loadNext()
   }
 
   /** Shows the large thumbnail until the whole picture is there. */
@@ -203,7 +214,8 @@ class Viewer {
 
   #toggleDetails() {
     this.#details.hidden = !this.#details.hidden
-    this.#draw()
+    this.#drawBar()
+    if (!this.#details.hidden) this.#drawDetails()
   }
 
   async #change(change) {

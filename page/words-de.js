@@ -8,7 +8,7 @@ export default {
   menu: 'Menü', chooseLanguage: 'Sprache / Language', views: 'Ansichten', tools: 'Werkzeuge', camera: 'Kamera', view: 'Ansehen', skipToContent: 'Zum Inhalt springen',
   close: 'Schließen', cancel: 'Abbrechen', stop: 'Anhalten', pause: 'Pausieren', resume: 'Fortsetzen', done: 'Fertig',
   undo: 'Rückgängig', next: 'Weiter', back: 'Zurück', skip: 'Überspringen', switch: 'Andere Kamera',
-  reset: 'Alles zurücksetzen', remove: 'Löschen', select: 'Auswählen', download: 'Herunterladen', details: 'Details',
+  reset: 'Alles zurücksetzen', remove: 'Löschen', select: 'Auswählen', download: 'Herunterladen', play: 'Abspielen', details: 'Details',
   loading: 'Wird geladen …', fault: 'Störung', tryAgain: 'Erneut versuchen',
   'unit.s': 'Sekunden', 'unit.m': 'Minuten', 'unit.h': 'Stunden',
 
@@ -40,7 +40,7 @@ export default {
   'ramped.white-balance': 'Der Weißabgleich folgt dem Licht von Bild zu Bild.',
 
   'series.none': 'Diese Kamera hat keine Bildfolge.', 'series.new': 'Neue Bildfolge', 'series.interval': 'Ein Bild alle',
-  'series.unit': 'Einheit', 'series.name': 'Name', 'series.align': 'Zu vollen Minuten und Stunden', 'series.start': 'Starten',
+  'series.unit': 'Einheit', 'series.name': 'Name', 'series.align': 'Zu vollen Minuten und Stunden', 'series.live': 'Live-Fotos: mit den Sekunden um jedes Bild', 'series.start': 'Starten',
   'series.next': 'Nächstes Bild', 'series.in': 'in {span} ({time})', 'series.schedule': 'Zeitplan',
   'series.pictures': 'Bilder', 'series.counts': '{captured} aufgenommen, {late} verspätet, {missed} verpasst, {failed} fehlgeschlagen',
   'series.lag': 'Abstand zum Zeitpunkt', 'series.lagText': 'im Mittel {mean} ms, höchstens {largest} ms',

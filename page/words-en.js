@@ -8,7 +8,7 @@ export default {
   menu: 'Menu', chooseLanguage: 'Language / Sprache', views: 'Views', tools: 'Tools', camera: 'Camera', view: 'View', skipToContent: 'Skip to the content',
   close: 'Close', cancel: 'Cancel', stop: 'Stop', pause: 'Pause', resume: 'Resume', done: 'Done', undo: 'Undo',
   next: 'Next', back: 'Back', skip: 'Skip', switch: 'Other camera', reset: 'Reset all', remove: 'Delete', select: 'Select',
-  download: 'Download', details: 'Details', loading: 'Loading …', fault: 'Fault', tryAgain: 'Try again',
+  download: 'Download', play: 'Play', details: 'Details', loading: 'Loading …', fault: 'Fault', tryAgain: 'Try again',
   'unit.s': 'seconds', 'unit.m': 'minutes', 'unit.h': 'hours',
 
   'connection.fine': 'Connected', 'connection.fault': 'Fault', 'connection.lost': 'No connection',
@@ -38,7 +38,7 @@ export default {
   'ramped.white-balance': 'White balance follows the light from picture to picture.',
 
   'series.none': 'This camera has no series.', 'series.new': 'New series', 'series.interval': 'A picture every',
-  'series.unit': 'Unit', 'series.name': 'Name', 'series.align': 'At whole minutes and hours', 'series.start': 'Start',
+  'series.unit': 'Unit', 'series.name': 'Name', 'series.align': 'At whole minutes and hours', 'series.live': 'Live photos: with the seconds around each picture', 'series.start': 'Start',
   'series.next': 'Next picture', 'series.in': 'in {span} ({time})', 'series.schedule': 'Schedule',
   'series.pictures': 'Pictures', 'series.counts': '{captured} captured, {late} late, {missed} missed, {failed} failed',
   'series.lag': 'Distance to the slot', 'series.lagText': 'mean {mean} ms, largest {largest} ms',

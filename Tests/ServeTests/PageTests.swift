@@ -42,9 +42,10 @@ struct PageTests {
 
     /// Starts the service, with a series of the camera unless a test shows the last picture.
     private static func start(
-        hasSeries: Bool = true, in given: URL? = nil, listen: String = "127.0.0.1:0"
+        hasSeries: Bool = true, series: String = "quick: { interval: 1s, output: FOLDER/quick/%n.jpg }",
+        in given: URL? = nil, listen: String = "127.0.0.1:0"
     ) throws -> ServedProgram {
-        let series = hasSeries ? "{ quick: { interval: 1s, output: FOLDER/quick/%n.jpg } }" : "{}"
+        let series = hasSeries ? "{ \(series) }" : "{}"
         return try ServedProgram(
             configuration.replacing("SERIES", with: series) + "\n", in: try given ?? folder(), ownsFolder: given == nil,
             listen: listen)
@@ -234,6 +235,21 @@ struct PageTests {
     }
 
     // --- Pictures
+
+    @Test("A live photo of a series plays when it opens, and again on request")
+    func livePhoto() throws {
+        let program = try Self.start(series: "alive: { interval: 4s, live: yes, output: FOLDER/quick/%n.MP.jpg }")
+        let browser = try Self.open(program, "pictures/q/series:alive")
+        try browser.wait(for: "document.querySelector('.cell[data-id]:not([hidden])')")
+        try browser.click(".cell[data-id]")
+        let movie = "document.querySelector('.viewer .movie')"
+        try browser.wait(for: "\(movie)?.currentTime > 0.2 && !\(movie).hidden")
+        // It plays once, and the picture stays.
+        try browser.wait(for: "\(movie).hidden && document.querySelector('.viewer .full').naturalWidth === 640")
+        try browser.click(".viewer [data-name=play]")
+        try browser.wait(for: "!\(movie).hidden && \(movie).currentTime > 0.2")
+        #expect(try browser.complaints() == [])
+    }
 
     @Test("Pictures appear by day, open with keys, and a removal can be undone")
     func pictures() throws {

@@ -516,7 +516,7 @@ private enum Schemas {
         "quality": .object(["type": .string("integer"), "minimum": .integer(1), "maximum": .integer(100)]),
         "burst": .object(["type": .string("integer"), "minimum": .integer(1), "maximum": .integer(1000)]),
         "count": .object(["type": .string("integer"), "minimum": .integer(1), "maximum": .integer(1_000_000_000)]),
-        "align": boolean, "standby": boolean,
+        "align": boolean, "live": boolean, "standby": boolean,
     ]
     private static let newSeries = JSONValue.object([
         "type": .string("object"), "required": .array([.string("id"), .string("camera")]),

@@ -23,8 +23,7 @@ public struct CreatedSeries: Sendable, Equatable {
     /// The settings that a client may give: none of them names a file or runs a program.
     package static let keys = [
         "encoding", "quality", "live", "delay", "countdown", "burst", "interval", "count", "for", "until", "start",
-        "align",
-        "hours", "days", "latitude", "longitude", "late-slots", "keep-free", "max-size", "max-age", "max-count",
+        "align", "hours", "days", "latitude", "longitude", "late-slots", "keep-free", "max-size", "max-age", "max-count",
         "on-limit", "hold", "standby", "stall-after",
     ]
 
@@ -45,7 +44,8 @@ public struct CreatedSeries: Sendable, Equatable {
         var settings = settings.merging(over: camera.settings.withoutOutput)
         settings.keepFree = settings.keepFree ?? StoragePolicy.floorForClients
         let format = settings.encoding ?? camera.settings.output.flatMap(StillFormat.init(fileName:)) ?? .jpeg
-        settings.output = "\(folder)/\(id)/%Y-%m-%d/%H%M%S_%n.\(format.fileExtension)"
+        let mark = settings.live == true ? "MP." : ""
+        settings.output = "\(folder)/\(id)/%Y-%m-%d/%H%M%S_%n.\(mark)\(format.fileExtension)"
         let series = ServiceSeries(id: id, settings: settings)
         do throws(CaptureError) {
             try CaptureConfiguration.check(series.lasting, mode: .timelapse)
