@@ -6,10 +6,9 @@ extension CaptureSettings {
     /// Settings without effect in a session: its file defines when pictures are captured and what they are called.
     private static let keysWithoutEffect: Set<String> = [
         "output", "live", "overwrite", "latest", "delay", "countdown", "burst", "interval", "count", "for", "until",
-        "start",
-        "align", "hours", "days", "latitude", "longitude", "late-slots", "max-size", "max-age", "max-count", "on-limit",
-        "max-age-sent", "keep-unsent", "outbox", "outbox-state", "hold", "resume", "ledger", "ramp", "ramp-rate",
-        "ramp-target", "standby",
+        "start", "align", "hours", "days", "latitude", "longitude", "late-slots", "max-size", "max-age", "max-count",
+        "on-limit", "max-age-sent", "keep-unsent", "outbox", "outbox-state", "hold", "resume", "ledger", "ramp",
+        "ramp-rate", "ramp-target", "standby",
     ]
 
     /// Checks that each setting has an effect in a session, so that no key of a preset is dropped silently.

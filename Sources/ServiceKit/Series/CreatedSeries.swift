@@ -23,8 +23,8 @@ public struct CreatedSeries: Sendable, Equatable {
     /// The settings that a client may give: none of them names a file or runs a program.
     package static let keys = [
         "encoding", "quality", "live", "delay", "countdown", "burst", "interval", "count", "for", "until", "start",
-        "align", "hours", "days", "latitude", "longitude", "late-slots", "keep-free", "max-size", "max-age", "max-count",
-        "on-limit", "hold", "standby", "stall-after",
+        "align", "hours", "days", "latitude", "longitude", "late-slots", "keep-free", "max-size", "max-age",
+        "max-count", "on-limit", "hold", "standby", "stall-after",
     ]
 
     /// Reads an object with the members `id` and `camera`, and ``keys`` with the values of a preset.
