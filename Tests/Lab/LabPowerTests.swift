@@ -32,6 +32,18 @@ extension LabSuite {
             #expect(try await lines("damaged").isEmpty)
         }
 
+        @Test("A clip is repaired after a power cut, and lacks its last two seconds at most")
+        func clips() async throws {
+            let clips = try await lines("clips").map { $0.split(separator: " ").compactMap { Int($0) } }
+            #expect(clips.count >= 3)
+            for clip in clips {
+                try #require(clip.count == 3)
+                let lost = clip[0] * 10 - clip[1]
+                // The first picture comes up to 0.2 s before the script sees it.
+                #expect(clip[2] == 0 && lost <= 2000, "\(lost) ms are lost")
+            }
+        }
+
         @Test("No number repeats, and every slot is accounted for")
         func noGaps() async throws {
             let files = try await lines("ledger-files")

@@ -3,7 +3,7 @@
 #
 # power.sh COMMAND, inside the lab: runs a series on a disk that loses unsynced writes, cuts the power repeatedly at
 # random moments without an event, and resumes the series each time. Events from before a cut are copied to a safe
-# place.
+# place. Then it records clips, and cuts the power in each.
 
 set -uo pipefail
 # shellcheck source=Tests/Lab/Scripts/steps.sh
@@ -12,6 +12,7 @@ source "$(dirname "$0")/steps.sh"
 gst_capture=$1
 power=/mnt/power
 cuts=${POWER_CUTS:-5}
+clip_cuts=$(((cuts + 1) / 2))
 
 # Sets up device mapper's flaky target, which can silently drop writes, over a file in memory.
 prepare_power() {
@@ -94,6 +95,25 @@ power_cuts() {
     jpeginfo --check -- $power/*.jpg >damaged && : >damaged
 }
 
+# Records a clip for each cut, and repairs it. `clips` gets a line for each: the hundredths of a second from the first
+# picture to the cut, the milliseconds that the file has, and the status of the repair.
+cut_clips() {
+    local cut began ended status
+    for ((cut = 1; cut <= clip_cuts; cut++)); do
+        : >told
+        "$gst_capture" record --camera scene --width 160 --height 120 --framerate 10 -o "$power/clip-$cut.mp4" --json \
+            >told &
+        until grep -q '"event":"began"' told; do pause 0.1; done
+        now began
+        pause "$((2 + RANDOM % 4)).$((RANDOM % 10))"
+        now ended
+        cut_power $!
+        "$gst_capture" record --check "$power/clip-$cut.mp4" --json >check
+        status=$?
+        echo "$((ended - began)) $(sed -n 's/.*"duration_ms":\([0-9]*\).*/\1/p' check) $status" >>clips
+    done
+}
+
 # Releases the disk, so that what the kernel keeps of it does not disturb later steps.
 remove_power() {
     umount $power
@@ -104,4 +124,5 @@ remove_power() {
 
 prepare_power
 power_cuts
+cut_clips
 remove_power
