@@ -14,7 +14,7 @@ struct PluginSelectionTests {
             ("preview", false), ("session run avatar", false), ("doctor", false), ("", false),
             ("snap --source videotestsrc", false), ("snap --source=videotestsrc", false), ("snap --decode auto", false),
             ("timelapse --preset rtsp", false), ("snap -p rtsp", false), ("snap -prtsp", false),
-            ("timelapse -ip 10s rtsp", false),
+            ("timelapse -ip 10s rtsp", false), ("snap --live", false),
         ])
     func suits(line: String, expected: Bool) {
         #expect(PluginSelection.suits(line.split(separator: " ").map(String.init)) == expected)
