@@ -65,7 +65,7 @@ public final class LibraryIndex: Sendable {
         let isNew = try pool.write { database in
             // The connection that writes: the new rows of a scan are spread over all pages of the indices. Fewer checkpoints
             // write a page that changes again less often.
-            try database.execute(sql: "PRAGMA cache_size = -24000; PRAGMA wal_autocheckpoint = 8000")
+            try database.execute(sql: "PRAGMA cache_size = -14000; PRAGMA wal_autocheckpoint = 8000")
             let isNew = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
             if isNew { try IndexSchema.create(database, board: board) }
             // A file of another version is as good as damaged: it is only a cache.
