@@ -175,7 +175,7 @@ struct CaptureSettingsTests {
         "format": "NV12", "decode": "auto", "settle": "auto", "controls": "gain=1", "lock": "focus", "flash": "torch",
         "flash-control": "lamp=1",
         "recover": "10m", "standby": "yes", "stall-after": "500ms", "output": "a.jpg", "encoding": "png",
-        "ramp": "exposure", "ramp-rate": "1/6", "ramp-target": "45%", "quality": "90", "rotate": "90",
+        "ramp": "exposure", "ramp-rate": "1/6", "ramp-target": "45%", "quality": "90", "live": "yes", "rotate": "90",
         "flip": "vertical", "overwrite": "no",
         "latest": "l.jpg", "ledger": "a.ledger", "resume": "yes", "overlay": "card", "burn-in": "text:%n",
         "appearance": "color=red",
