@@ -44,6 +44,7 @@ package struct FolderScan {
     /// The folders that could not be read: nothing below them is gone.
     private var unreadable: [String] = []
     private var knownCount = 0
+    private var batch = Self.batch
 
     /// A file that the index does not know, or knows otherwise.
     private struct Fresh {
@@ -57,8 +58,9 @@ package struct FolderScan {
     /// More pictures than this, and more than this part of a folder, do not vanish at once without a reason.
     private static let mostVanished = 50
     private static let mostVanishedPart = 0.1
-    /// A transaction has so many pictures.
-    private static let batch = 1000
+    /// A transaction has so many pictures. Other changes of the index wait for it: only the first scan of a folder, and that
+    /// of a rebuild, has larger ones, which write each page of the index less often.
+    private static let batch = 1000, firstBatch = 5000
     /// How long a missing picture stays in the index, in seconds.
     private static let patience: Int64 = 30 * 86400
 
@@ -79,6 +81,7 @@ package struct FolderScan {
     package consuming func run(accepts: Bool = false) throws(CaptureError) -> Result {
         var root = try Self.begin(index, folder)
         guard root.state != .offline else { return Result(root: root) }
+        if root.state == .stale { batch = Self.firstBatch }
         try readTrash()
         try walk(FolderRange(folder, among: try index.roots()))
         try store()
@@ -175,7 +178,7 @@ package struct FolderScan {
             let old = known.removeValue(forKey: Array(file.name.utf8))
             let role = old?.role ?? (isAlbum ? .album : .shown)
             compare(file, old, ItemPlace(folder: folder, name: file.name, role: role))
-            if fresh.count + seen.count + noted.count >= Self.batch { try store() }
+            if fresh.count + seen.count + noted.count >= batch { try store() }
         }
         gone.add(known, in: folder)
         return listing.folders
@@ -351,9 +354,9 @@ package struct FolderScan {
         var places = gone.places.makeIterator()
         // In one transaction for all, captures would wait for it.
         while let first = places.next() {
-            var batch = [first]
-            while batch.count < Self.batch, let place = places.next() { batch.append(place) }
-            let missing = try index.write { writer in try batch.compactMap { try writer.miss($0) } }
+            var next = [first]
+            while next.count < Self.batch, let place = places.next() { next.append(place) }
+            let missing = try index.write { writer in try next.compactMap { try writer.miss($0) } }
             for id in missing { changes.addRemoved(id) }
         }
         let limit = WallTime.now().seconds - Self.patience
