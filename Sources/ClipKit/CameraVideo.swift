@@ -67,7 +67,7 @@ package struct CameraVideo: Sendable {
         var settings = EncoderSettings()
         settings.bitRate = bitRate
         let description = VideoEncoder.Description(
-            encoder, settings, steps: encoder == .camera ? [] : steps.elements, rate: session == nil ? nil : rate)
+            encoder, settings, steps: encoder == .camera ? [] : steps.elements, rate: rate)
         let overlay = camera.burnIn.isEmpty || encoder == .camera ? nil : rasterizer.map(Overlay.init)
         let follower = FrameFollower()
         (self.overlay, self.follower) = (overlay, follower)

@@ -237,13 +237,8 @@ extension ClipController {
 
     /// Waits until the last file has its last sound, but no longer than a second. Signals of earlier changes count nothing.
     private func awaitLastSound() async {
-        await withTaskGroup { group in
-            group.addTask { [recorder, soundComplete] in
-                while await recorder.isClosing, !Task.isCancelled { await soundComplete.wait() }
-            }
-            group.addTask { try? await Task.sleep(for: Self.lastSoundPatience) }
-            await group.next()
-            group.cancelAll()
+        await TimeLimit.wait(atMost: Self.lastSoundPatience) { [recorder, soundComplete] in
+            while await recorder.isClosing, !Task.isCancelled { await soundComplete.wait() }
         }
     }
 

@@ -23,9 +23,25 @@ package final class LiveMotion: MotionRecording {
         var failure: CaptureError?
         /// The format of frames that are not encoded yet; `nil` if they are.
         var caps: Caps?
+
+        /// Returns the frames from `start` to `end`, with their format; `nil` while more may come.
+        ///
+        /// - Parameter camera: The camera that the picture is from.
+        func frames(
+            of camera: Int, from start: ClockTime, to end: ClockTime, isLate: Bool
+        ) throws(CaptureError) -> KeptFrames? {
+            if isAbandoned { throw .noMovie("the capture was stopped") }
+            if let failure { throw failure }
+            guard self.camera == camera else { throw .noMovie("the camera was lost") }
+            guard !isOpen || isLate || ring.end.map({ $0 >= end }) ?? false else { return nil }
+            return (ring.units(since: start).filter { $0.time <= end }, caps)
+        }
     }
 
-    /// What gives the frames.
+    /// Frames, and their format if they are not encoded.
+    private typealias KeptFrames = (units: [EncodedUnit], caps: Caps?)
+
+    /// The source of the frames.
     private enum Inlet {
         case frames(FrameBridge)
         case video(CameraVideo, reading: Task<Void, Never>)
@@ -41,7 +57,7 @@ package final class LiveMotion: MotionRecording {
     private let wakeup = Wakeup()
 
     /// How many bytes are kept at most.
-    package static let memoryLimit = 64 << 20
+    private static let memoryLimit = 64 << 20
     /// The largest size of a movie, in pixels.
     private static let size = PreviewSize(width: 1280, height: 720)
     /// Frames a second of a movie at most.
@@ -154,39 +170,32 @@ extension LiveMotion {
     }
 
     /// Waits until all frames around a moment are there, or no more come.
-    ///
-    /// - Returns: The frames, and their format if they are not encoded.
-    private func frames(around moment: ClockTime) async throws(CaptureError) -> (frames: [EncodedUnit], caps: Caps?) {
+    private func frames(around moment: ClockTime) async throws(CaptureError) -> KeptFrames {
         let camera = state.withLock { $0.camera }
         let (start, end) = (moment - span.before, moment + span.after)
-        while true {
-            let signals = wakeup.signals
-            let now = ClockTime.now
-            let state = self.state.withLock { $0 }
-            if Task.isCancelled || state.isAbandoned { throw .noMovie("the capture was stopped") }
-            if let failure = state.failure { throw failure }
-            guard state.camera == camera else { throw .noMovie("the camera was lost") }
-            if !state.isOpen || now >= end + Self.patience || state.ring.end.map({ $0 >= end }) ?? false {
-                return (state.ring.units(since: start).filter { $0.time <= end }, state.caps)
+        while !Task.isCancelled {
+            let (signals, left) = (wakeup.signals, end + Self.patience - ClockTime.now)
+            let kept = try state.withLock { (state) throws(CaptureError) in
+                try state.frames(of: camera, from: start, to: end, isLate: left <= .zero)
             }
-            await wait(after: signals, until: end + Self.patience, now)
+            if let kept { return kept }
+            await TimeLimit.wait(atMost: left) { [wakeup] in await wakeup.wait(after: signals) }
         }
-    }
-
-    private func wait(after signals: UInt64, until end: ClockTime, _ now: ClockTime) async {
-        await withTaskGroup { group in
-            group.addTask { await self.wakeup.wait(after: signals) }
-            group.addTask { try? await Task.sleep(for: end - now) }
-            await group.next()
-            group.cancelAll()
-        }
+        throw .noMovie("the capture was stopped")
     }
 
     /// Encodes frames that were kept as JPEG.
     private func encoded(_ frames: [EncodedUnit], _ caps: Caps) async throws(CaptureError) -> [EncodedUnit] {
         let video = try await CameraVideo.ofKeptFrames(caps, of: configuration, self.video, rasterizer)
-        defer { Task { await video.close() } }
-        return try await video.encode(frames)
+        let units: [EncodedUnit]
+        do throws(CaptureError) {
+            units = try await video.encode(frames)
+        } catch {
+            await video.close()
+            throw error
+        }
+        await video.close()
+        return units
     }
 }
 

@@ -82,10 +82,11 @@ public actor CaptureController {
         _ configuration: CaptureConfiguration, hub: CameraHub? = nil, rasterizer: (any Rasterizer)? = nil,
         motion: (any MotionRecording)?
     ) {
+        var configuration = configuration
+        if motion == nil { configuration.motion = nil }
         var shared = configuration
         // The writer keeps the inventory. A second copy would keep the pictures that the writer removes.
         shared.inventory = nil
-        if motion == nil { shared.motion = nil }
         (self.configuration, self.motion) = (shared, motion)
         overlay = configuration.preview.flatMap { _ in rasterizer.map(Overlay.init) }
         preview = configuration.preview.map { [overlay] in
@@ -99,10 +100,8 @@ public actor CaptureController {
         events = CaptureEvents(broadcast, heldBytes: configuration.heldBytes)
         let executor = BlockingExecutor("gst-capture.stills")
         ledger = Ledger(configuration, on: executor) { [broadcast] in broadcast.emit(.notice($0)) }
-        var stored = configuration
-        stored.motion = shared.motion
-        writer = StillWriter(stored, rasterizer, ledger: ledger, on: executor)
-        machine = CaptureMachine(CaptureMachine.Plan(stored, timeLine: clocks.timeLine))
+        writer = StillWriter(configuration, rasterizer, ledger: ledger, on: executor)
+        machine = CaptureMachine(CaptureMachine.Plan(configuration, timeLine: clocks.timeLine))
     }
 
     /// Runs the capture. Returns when every picture is accounted for and the camera is closed.

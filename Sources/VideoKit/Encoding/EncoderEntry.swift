@@ -67,10 +67,10 @@ final class EncoderEntry: Sendable {
         }
     }
 
-    /// Queues a frame that was kept. None is dropped.
+    /// Queues a frame that was kept. None is dropped: the limit of the rate is for frames of a camera.
     func queue(_ sample: Sample, at time: ClockTime) {
         state.withLock { state in
-            guard state.isOpen, state.limit.accepts(time) else { return }
+            guard state.isOpen else { return }
             _ = source.relay(sample, caps: sample.caps.map { state.format.caps(for: $0) }, at: time)
         }
     }

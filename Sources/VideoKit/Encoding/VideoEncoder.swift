@@ -161,12 +161,7 @@ package final class VideoEncoder: Sendable {
 
     /// Waits for a unit, but no longer than ``patience``.
     private func next(of reader: EncodedReader) async throws(PipelineError) -> EncodedUnit? {
-        await withTaskGroup { group in
-            group.addTask { await reader.waitForUnit() }
-            group.addTask { try? await Task.sleep(for: Self.patience) }
-            await group.next()
-            group.cancelAll()
-        }
+        await TimeLimit.wait(atMost: Self.patience) { await reader.waitForUnit() }
         return try reader.take()
     }
 
