@@ -66,7 +66,9 @@ struct ExposureTests {
             if case .willCapture(let slot) = event, slot.index >= 5 { driver.release() }
         }
         #expect(record.events.allSatisfy { if case .missed(_, .backlog) = $0 { false } else { true } })
-        #expect(record.captured.map(\.index).contains(0))
+        // A busy machine can begin late, and miss the first slots.
+        let announced = record.events.compactMap { if case .willCapture(let slot) = $0 { slot.index } else { nil } }
+        #expect(record.captured.map(\.index) == announced)
     }
 
     @Test("The exposure is read while the flash is lit")
