@@ -153,12 +153,17 @@ let package = Package(
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit",
                 "CropKit", "CaptureKit", "PresetKit", "VideoKit",
             ], swiftSettings: settings),
-        // The clips of a camera of a service: their settings, their list, their limits, and their repair after a crash.
+        // The list of a camera's clips on the disk, for all that read it.
+        .target(
+            name: "ClipList", dependencies: ["CSQLite", "CaptureBase", "DatabaseKit", "LedgerKit"],
+            swiftSettings: settings),
+        // The clips of a camera of a service: their settings, their limits, and their repair after a crash.
         .target(
             name: "ClipStore",
             dependencies: [
-                "CSQLite", "SystemBase", "CaptureBase", "CameraKit", "StillKit", "DatabaseKit", "LedgerKit",
-                "CaptureKit", "PresetKit", "VideoKit", "ClipKit",
+                "SystemBase", "CaptureBase", "CameraKit", "StillKit", "LedgerKit", "CaptureKit", "PresetKit",
+                "VideoKit",
+                "ClipKit", "ClipList",
             ], swiftSettings: settings),
         .target(
             name: "GateKit",
@@ -242,7 +247,7 @@ let package = Package(
                 "AccessKit", "AnalyticsKit", "ServiceModel",
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
-                "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "ClipStore", "SessionKit",
+                "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "ClipList", "ClipStore", "SessionKit",
             ], swiftSettings: settings),
         // A client of MQTT brokers; empty without the trait Service.
         .target(
@@ -431,10 +436,13 @@ let package = Package(
             name: "ClipKitTests",
             dependencies: ["PipelineKit", "CaptureBase", "CaptureKit", "VideoKit", "ClipKit", "CaptureTestSupport"]),
         .testTarget(
+            name: "ClipListTests",
+            dependencies: ["CaptureBase", "DatabaseKit", "LedgerKit", "ClipList", "CaptureTestSupport"]),
+        .testTarget(
             name: "ClipStoreTests",
             dependencies: [
                 "PipelineKit", "CaptureBase", "StillKit", "DatabaseKit", "LedgerKit", "VideoKit",
-                "ClipKit", "ClipStore", "CaptureTestSupport",
+                "ClipKit", "ClipList", "ClipStore", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "PresetKitTests",

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import ClipList
 import Glibc
 import LedgerKit
 import StillKit

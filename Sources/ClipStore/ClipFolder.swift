@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureKit
 import ClipKit
+import ClipList
 import Glibc
 import StillKit
 import SystemBase

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import ClipList
 import StillKit
 
 /// Decides which limit the clips of a camera have reached. It reads no clock and no disk.

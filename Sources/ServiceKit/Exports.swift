@@ -3,5 +3,6 @@
 @_exported import AccessKit
 @_exported import AnalyticsKit
 @_exported import CaptureKit
+@_exported import ClipList
 @_exported import ClipStore
 @_exported import ServiceModel

@@ -11,8 +11,8 @@ out=${CAMERA_LAB_OUT:?}
 targets=(
     SystemBase CaptureBase ScheduleKit FrameMeasures LedgerKit PresetKit SessionModel StillKit FrameLink LayerKit
     RasterConfinement OutlineElement CameraKit AccessKit AnalyticsKit MQTTKit HomeAssistantKit TerminalKit
-    ConnectionKit MetricsKit ServiceModel DeliveryKit UploadKit ClipStore LibraryKit LibraryFeed VideoKit CropKit
-    OverlayRaster OverlayCompositor
+    ConnectionKit MetricsKit ServiceModel DeliveryKit UploadKit ClipList ClipStore LibraryKit LibraryFeed VideoKit
+    CropKit OverlayRaster OverlayCompositor
 )
 # Suites that are left out of a target, and the reasons.
 declare -A slow=(

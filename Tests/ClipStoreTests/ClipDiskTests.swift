@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import ClipList
 import Foundation
 import Glibc
 import StillKit

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureTestSupport
+import ClipList
 import Testing
 
 @testable import ClipKit

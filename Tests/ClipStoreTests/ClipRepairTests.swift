@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureTestSupport
 import ClipKit
+import ClipList
 import Foundation
 import Glibc
 import StillKit

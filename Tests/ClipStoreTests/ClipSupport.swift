@@ -11,6 +11,7 @@ import Synchronization
 import Testing
 
 @testable import ClipKit
+@testable import ClipList
 @testable import ClipStore
 
 /// The reports of a folder.

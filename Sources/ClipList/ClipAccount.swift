@@ -20,19 +20,19 @@ package final class ClipAccount {
     }
 
     /// A clip that a crash has left unfinished.
-    enum Unfinished {
+    package enum Unfinished {
         case recording(StoredClip)
         case removing(StoredClip)
 
         /// The clip.
-        var clip: StoredClip {
+        package var clip: StoredClip {
             switch self {
             case .recording(let clip), .removing(let clip): clip
             }
         }
 
         /// `true` if it was being recorded, and `false` if it was being removed.
-        var isRecording: Bool { if case .recording = self { true } else { false } }
+        package var isRecording: Bool { if case .recording = self { true } else { false } }
     }
 
     /// The path of the file.
@@ -105,7 +105,7 @@ package final class ClipAccount {
     }
 
     /// Returns the clips that a crash would leave unfinished, the oldest first.
-    func unfinished() throws(CaptureError) -> [Unfinished] {
+    package func unfinished() throws(CaptureError) -> [Unfinished] {
         try performing { database throws(DatabaseError) in
             var found: [Unfinished] = []
             let rows = try database.prepare(

@@ -7,13 +7,13 @@ import Foundation
 import LedgerKit
 import Testing
 
-@testable import ClipStore
+@testable import ClipList
 
 @Suite("The list of clips")
 struct ClipAccountTests {
-    private let clips: TestClips
+    private let clips: TestList
 
-    init() throws { clips = try TestClips() }
+    init() throws { clips = try TestList() }
 
     /// Adds complete clips of 10 bytes.
     private func fill(_ account: ClipAccount, _ numbers: ClosedRange<Int>) throws {
@@ -64,7 +64,7 @@ struct ClipAccountTests {
         StatementLog.install()
         var steps: [Int] = []
         for count in [1000, 100_000] {
-            let clips = try TestClips()
+            let clips = try TestList()
             _ = try clips.account()
             try Self.insert(count, in: clips)
             let account = try clips.account(.write)
@@ -87,8 +87,8 @@ struct ClipAccountTests {
     }
 
     /// Inserts clips at once, the older half of which was removed.
-    private static func insert(_ count: Int, in clips: TestClips) throws {
-        let database = try Database(ClipFolder.accountPath(for: clips.names), .write)
+    private static func insert(_ count: Int, in clips: TestList) throws {
+        let database = try Database(clips.list, .write)
         try database.run(
             """
             WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count))
@@ -107,7 +107,7 @@ struct ClipAccountTests {
         ])
     func damagedRow(_ change: String) throws {
         try fill(try clips.account(), 1...3)
-        try Database(ClipFolder.accountPath(for: clips.names), .write).run("UPDATE clips SET \(change) WHERE id = 2")
+        try Database(clips.list, .write).run("UPDATE clips SET \(change) WHERE id = 2")
         let account = try clips.account(.write)
         #expect(try account.page(before: nil, limit: 10).map(\.id) == [3, 1])
         #expect(try account.clip(2) == nil && account.oldest(after: 1)?.id == 3)
@@ -118,8 +118,7 @@ struct ClipAccountTests {
         "A file that is no list is refused and stays as it is",
         arguments: ["garbage", "another program", "another table", "a later version", "nothing"])
     func refused(_ content: String) throws {
-        try StillFolder.make(clips.base + "/.gst-capture")
-        let path = ClipFolder.accountPath(for: clips.names)
+        let path = clips.list
         switch content {
         case "garbage": try Data(repeating: 7, count: 5000).write(to: URL(filePath: path))
         case "another program": try Database(path, .create).run("CREATE TABLE mine(id INTEGER)")
