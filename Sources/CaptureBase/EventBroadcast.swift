@@ -16,15 +16,23 @@ public struct NumberedEvent<Event: Sendable>: Sendable {
 /// neither the sender nor another listener waits for it.
 ///
 /// The newest events are kept, for listeners that come later or come back. Any thread may use a broadcast.
+///
+/// Events reach the listeners outside of the lock: an event wakes a task under a lock of that task, and canceling a task
+/// runs its handlers under the same lock, which may use the broadcast. So one thread at a time delivers, also the events
+/// that other threads emit meanwhile.
 package final class EventBroadcast<Event: Sendable>: Sendable {
-    /// Converts an event for the buffer of a listener. Runs under the lock of the broadcast.
+    /// Converts an event for the buffer of a listener. One thread at a time calls it.
     package typealias Packing = @Sendable (NumberedEvent<Event>) -> NumberedEvent<Event>
 
     private struct Listener {
         let continuation: AsyncStream<NumberedEvent<Event>>.Continuation
         let pack: Packing
+        /// The last event before those that are delivered to the listener.
+        var last = 0
 
-        func yield(_ event: NumberedEvent<Event>) { continuation.yield(pack(event)) }
+        func yield(_ event: NumberedEvent<Event>) {
+            if event.number > last { continuation.yield(pack(event)) }
+        }
     }
 
     private struct State {
@@ -32,6 +40,40 @@ package final class EventBroadcast<Event: Sendable>: Sendable {
         var isFinished = false
         var nextListener = 0
         var listeners: [Int: Listener] = [:]
+        /// The events that no thread delivers yet.
+        var pending: [NumberedEvent<Event>] = []
+        /// `true` while a thread delivers events.
+        var isDelivering = false
+
+        /// Begins a delivery. Returns `false` if another thread delivers, which then delivers all.
+        mutating func beginDelivery() -> Bool {
+            defer { isDelivering = true }
+            return !isDelivering
+        }
+
+        /// Returns what to deliver next; `nil` at the end of the delivery.
+        mutating func nextDelivery() -> Delivery? {
+            let events = pending
+            guard events.isEmpty else {
+                pending = []
+                return Delivery(events: events, listeners: Array(listeners.values))
+            }
+            isDelivering = false
+            guard isFinished, !listeners.isEmpty else { return nil }
+            defer { listeners = [:] }
+            return Delivery(events: [], listeners: Array(listeners.values))
+        }
+    }
+
+    /// Events for listeners; no events for the end of their streams.
+    private struct Delivery {
+        let events: [NumberedEvent<Event>]
+        let listeners: [Listener]
+
+        func perform() {
+            if events.isEmpty { for listener in listeners { listener.continuation.finish() } }
+            for event in events { for listener in listeners { listener.yield(event) } }
+        }
     }
 
     private let state: Mutex<State>
@@ -52,12 +94,12 @@ package final class EventBroadcast<Event: Sendable>: Sendable {
 
     /// Sends an event; does nothing after ``finish()``.
     package func emit(_ event: Event) {
-        // Under the lock, so that each listener gets events in the order of their numbers.
-        state.withLock { state in
-            guard !state.isFinished else { return }
-            let numbered = state.log.append(event)
-            for listener in state.listeners.values { listener.yield(numbered) }
+        let delivers = state.withLock { state in
+            guard !state.isFinished else { return false }
+            state.pending.append(state.log.append(event))
+            return state.beginDelivery()
         }
+        if delivers { deliver() }
     }
 
     /// Returns the kept events after a number, and then all later ones. The stream ends after the last event.
@@ -82,20 +124,22 @@ package final class EventBroadcast<Event: Sendable>: Sendable {
 
     /// Ends all streams.
     package func finish() {
-        let listeners = state.withLock { state in
+        let delivers = state.withLock { state in
             state.isFinished = true
-            defer { state.listeners = [:] }
-            return state.listeners
+            return state.beginDelivery()
         }
-        // Outside of the lock: onTermination takes it.
-        for listener in listeners.values { listener.continuation.finish() }
+        if delivers { deliver() }
     }
 
-    /// Adds a listener. Returns its identifier; `nil` if no more events follow.
+    private func deliver() { while let delivery = state.withLock({ $0.nextDelivery() }) { delivery.perform() } }
+
+    /// Adds a listener, which no task reads yet. Returns its identifier; `nil` if no more events follow.
     private func add(_ listener: Listener, after number: Int?) -> Int? {
         state.withLock { state in
             if let number { for event in state.log.events(after: number) { listener.yield(event) } }
             guard !state.isFinished else { return nil }
+            var listener = listener
+            listener.last = state.log.lastNumber
             state.nextListener += 1
             state.listeners[state.nextListener] = listener
             return state.nextListener

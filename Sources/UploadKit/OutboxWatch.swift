@@ -81,12 +81,14 @@ package final class OutboxWatch: Sendable {
 
     private func report() {
         let stamp = stamp
-        state.withLock { state in
+        let readers = state.withLock { state in
             state.isDue = false
-            guard stamp != state.stamp || state.isForced else { return }
+            guard stamp != state.stamp || state.isForced else { return [AsyncStream<Void>.Continuation]() }
             (state.stamp, state.last, state.isForced) = (stamp, .now(), false)
             state.changeCount += 1
-            for reader in state.readers.values { reader.yield() }
+            return Array(state.readers.values)
         }
+        // Outside of the lock: canceling the task of a reader waits for its wakeup, and takes the lock.
+        for reader in readers { reader.yield() }
     }
 }

@@ -97,4 +97,26 @@ struct EventBroadcastTests {
         }
         #expect(counts == Array(repeating: Array(1...4000), count: 4))
     }
+
+    /// Canceling a task ends its stream under a lock of the task, which an event for the task takes, too.
+    @Test("Listeners that are canceled while events are emitted block neither themselves nor the sender")
+    func cancellation() async {
+        let broadcast = EventBroadcast<String>(keeping: 0)
+        let sender = Task { while !Task.isCancelled { broadcast.emit("event") } }
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<2000 {
+                        let (first, inlet) = AsyncStream<Void>.makeStream()
+                        let listener = Task { for await _ in broadcast.listen() { inlet.finish() } }
+                        for await _ in first {}
+                        listener.cancel()
+                        await listener.value
+                    }
+                }
+            }
+        }
+        sender.cancel()
+        await sender.value
+    }
 }
