@@ -24,8 +24,10 @@ export function liveView(camera) {
 
 /** Small screens get fewer pictures a second, and smaller video: they have a slower network. */
 const isSmall = () => matchMedia('(max-width: 700px)').matches
-const streamQuery = () => (isSmall() ? { fps: 15 } : {})
-const videoQuery = () => (settings.video ? { width: isSmall() ? 854 : 1280 } : null)
+/** The service keeps the frames before a live photo while a page with this parameter watches. */
+const keeping = () => (settings.livePhotos && state.may('capture') ? { live: 1 } : {})
+const streamQuery = () => ({ ...(isSmall() && { fps: 15 }), ...keeping() })
+const videoQuery = () => (settings.video ? { width: isSmall() ? 854 : 1280, ...keeping() } : null)
 
 /** The short name of an outline; those that come with the service have one in the language of the page. */
 const outlineTitle = (name) => (has(`outline.${name ?? 'none'}`) ? t(`outline.${name ?? 'none'}`) : name)
@@ -96,7 +98,7 @@ class Live {
 
   #changeTransport() {
     settings.video = this.#preview.transport !== 'video'
-    this.#preview.video = videoQuery()
+    this.#preview.play(streamQuery(), videoQuery())
   }
 
   // --- Pictures
@@ -105,8 +107,11 @@ class Live {
     if (this.#isBusy || !state.may('capture')) return
     this.#isBusy = true
     this.#drawButtons()
+    const isLive = settings.livePhotos && !query.burst
+    // The picture is that of the press; its event comes with the movie.
+    if (isLive && !query.delay) this.#preview.flash()
     try {
-      const response = await post(`cameras/${this.#camera}/snap`, query)
+      const response = await post(`cameras/${this.#camera}/snap`, { ...query, ...(isLive && { live: 1 }) })
       if (response.headers.get('content-type').startsWith('image/')) await this.#showUnstored(response)
     } catch (error) {
       // The user stopped the countdown.
@@ -128,7 +133,8 @@ class Live {
 
   #captured(event) {
     if (event.camera !== this.#camera || !event.still) return
-    if (!event.series || event.series === this.#camera) this.#preview.flash()
+    const isOwnLivePhoto = this.#isBusy && settings.livePhotos
+    if ((!event.series || event.series === this.#camera) && !isOwnLivePhoto) this.#preview.flash()
     this.#setLast({ still: event.still, time: event.at }, address(`stills/${event.still}/thumbnail`))
   }
 
@@ -210,6 +216,7 @@ class Live {
         settings[key] = !settings[key]
         // The next ghost is the last picture again.
         if (key === 'ghost') settings.ghostStill = null
+        if (key === 'livePhotos') this.#preview.play(streamQuery(), videoQuery())
         set(button, { 'aria-pressed': String(settings[key]) })
         this.#applyLayers()
       }
@@ -223,7 +230,7 @@ class Live {
     }
     refill(
       this.#tools, panel('outline', () => this.#outlinePanel()), toggle('mirror', 'mirror'), toggle('grid', 'grid'),
-      toggle('ghost', 'ghost'), panel('series', () => seriesPanel(this.#camera)),
+      toggle('ghost', 'ghost'), state.may('capture') && toggle('live-photo', 'livePhotos'), panel('series', () => seriesPanel(this.#camera)),
       this.#recording.recording && panel('video', () => this.#clipsPanel()),
       this.#hasControls && panel('controls', () => controlsPanel(this.#camera)),
       panel('timer', () => ({ element: this.#timerPanel(), close() {} })))

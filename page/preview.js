@@ -72,10 +72,10 @@ export class Preview extends EventTarget {
     return this.#video?.element.parentNode ? 'video' : 'pictures'
   }
 
-  /** Plays video with these parameters from now on; `null` for pictures only. */
-  set video(query) {
-    this.#videoQuery = playsVideo ? query : null
-    if (!query) this.#endVideo()
+  /** Shows pictures and video with other parameters, as the constructor does. */
+  play(query, videoQuery) {
+    this.#query = query
+    this.#videoQuery = playsVideo ? videoQuery : null
     this.#connect()
   }
 

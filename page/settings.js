@@ -3,7 +3,7 @@
 const storageKey = 'gst-capture-settings'
 const standard = {
   outline: null, opacity: 90, dim: false, mirror: false, grid: false, ghost: false, ghostStill: null, delay: 5, burst: 3, sound: 'off',
-  video: true,
+  video: true, livePhotos: false,
 }
 
 function stored() {

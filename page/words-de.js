@@ -28,7 +28,7 @@ export default {
   outline: 'Umriss', 'outline.none': 'Keiner', opacity: 'Deckkraft', dim: 'Außerhalb des Umrisses dunkel',
   'outline.body-front': 'Körper von vorn', 'outline.body-side': 'Körper seitlich', 'outline.card': 'Karte', 'outline.document': 'Dokument',
   'outline.face': 'Gesicht', 'outline.hand': 'Hand', 'outline.letterbox': 'Breitbild', 'outline.passport': 'Passbild', 'outline.plate': 'Teller',
-  mirror: 'Spiegeln', grid: 'Raster', ghost: 'Geist', 'ghost.use': 'Über dem Live-Bild zeigen', series: 'Bildfolge', controls: 'Regler',
+  mirror: 'Spiegeln', grid: 'Raster', ghost: 'Geist', 'live-photo': 'Live-Fotos', 'ghost.use': 'Über dem Live-Bild zeigen', series: 'Bildfolge', controls: 'Regler',
 
   'controls.picture': 'Bild', 'controls.camera': 'Belichtung und Schärfe', 'controls.flash': 'Blitz',
   'controls.jpeg': 'JPEG', 'controls.sensor': 'Sensor', 'controls.other': 'Weitere',

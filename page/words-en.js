@@ -27,7 +27,7 @@ export default {
   outline: 'Outline', 'outline.none': 'None', opacity: 'Opacity', dim: 'Dark outside of the outline',
   'outline.body-front': 'Body, front', 'outline.body-side': 'Body, side', 'outline.card': 'Card', 'outline.document': 'Document',
   'outline.face': 'Face', 'outline.hand': 'Hand', 'outline.letterbox': 'Letterbox', 'outline.passport': 'Passport', 'outline.plate': 'Plate',
-  mirror: 'Mirror', grid: 'Grid', ghost: 'Ghost', 'ghost.use': 'Show over the live picture', series: 'Series', controls: 'Controls',
+  mirror: 'Mirror', grid: 'Grid', ghost: 'Ghost', 'live-photo': 'Live photos', 'ghost.use': 'Show over the live picture', series: 'Series', controls: 'Controls',
 
   'controls.picture': 'Picture', 'controls.camera': 'Exposure and focus', 'controls.flash': 'Flash',
   'controls.jpeg': 'JPEG', 'controls.sensor': 'Sensor', 'controls.other': 'Other',

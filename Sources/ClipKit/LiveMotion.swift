@@ -18,6 +18,8 @@ package final class LiveMotion: MotionRecording {
         var camera = 0
         /// `true` while frames arrive.
         var isOpen = false
+        /// Since when they do.
+        var opened = ClockTime.zero
         var isAbandoned = false
         /// Why there are no frames.
         var failure: CaptureError?
@@ -35,6 +37,11 @@ package final class LiveMotion: MotionRecording {
             guard self.camera == camera else { throw .noMovie("the camera was lost") }
             guard !isOpen || isLate || ring.end.map({ $0 >= end }) ?? false else { return nil }
             return (ring.units(since: start).filter { $0.time <= end }, caps)
+        }
+
+        /// `true` if a picture of this moment has its time before it, or gets no more of it.
+        func isFilled(for span: Duration, at now: ClockTime) -> Bool {
+            !isOpen || isAbandoned || failure != nil || now - opened >= span
         }
     }
 
@@ -57,7 +64,7 @@ package final class LiveMotion: MotionRecording {
     private let wakeup = Wakeup()
 
     /// How many bytes are kept at most.
-    private static let memoryLimit = 64 << 20
+    package static let memoryLimit = 64 << 20
     /// The largest size of a movie, in pixels.
     private static let size = PreviewSize(width: 1280, height: 720)
     /// Frames a second of a movie at most.
@@ -92,7 +99,7 @@ package final class LiveMotion: MotionRecording {
         await rest()
         state.withLock { state in
             state.ring.removeAll()
-            (state.isOpen, state.failure, state.caps) = (true, nil, nil)
+            (state.isOpen, state.failure, state.caps, state.opened) = (true, nil, nil, ClockTime.now)
             state.camera += 1
         }
         do throws(CaptureError) {
@@ -119,6 +126,18 @@ package final class LiveMotion: MotionRecording {
         case nil: break
         }
     }
+
+    /// Waits until a picture of the present has its time before it, or no frames arrive.
+    package func fill() async {
+        while !Task.isCancelled {
+            let signals = wakeup.signals
+            if state.withLock({ $0.isFilled(for: span.before, at: ClockTime.now) }) { return }
+            await wakeup.wait(after: signals)
+        }
+    }
+
+    /// The bytes of the frames that are kept.
+    package var byteCount: Int { state.withLock { $0.ring.byteCount } }
 
     package func abandon() {
         state.withLock { $0.isAbandoned = true }

@@ -58,7 +58,10 @@ struct CaptureRequestTests {
                 let response = try await service.request("POST", "/api/v1/cameras/desk/snap" + query, header)
                 #expect(response.status == 409 && response.text.contains("give the camera an output"))
             }
-            for query in ["delay=x", "delay=2h", "burst=0", "burst=101", "interval=1s", "burst=2&interval=0s", "x=1"] {
+            for query in [
+                "delay=x", "delay=2h", "burst=0", "burst=101", "interval=1s", "burst=2&interval=0s", "burst=2&live=1",
+                "live=2", "x=1",
+            ] {
                 #expect(try await service.request("POST", Self.snap + "?" + query).status == 400, "\(query)")
             }
             for key in ["", "a b", String(repeating: "a", count: 256), "\u{e4}"] {

@@ -251,6 +251,25 @@ struct PageTests {
         #expect(try browser.complaints() == [])
     }
 
+    @Test("With live photos on, the shutter makes one, and the page has the frames before it kept")
+    func livePhotos() throws {
+        let program = try Self.start(hasSeries: false)
+        let browser = try Self.open(program, "live/garden", .phone)
+        let tool = "document.querySelector('.tool[data-name=live-photo]')"
+        try browser.wait(for: "\(tool)?.ariaPressed === 'false'")
+        try browser.click(".tool[data-name=live-photo]")
+        try browser.wait(for: "\(tool).ariaPressed === 'true'")
+        try browser.wait(for: "document.querySelector('.preview video.live')?.videoWidth > 0")
+        try program.awaitCamera { ($0["live"] as? [String: Any])?["bytes"] as? Int ?? 0 > 0 }
+        try browser.click("[data-name=shutter]")
+        try browser.wait(for: "!document.querySelector('.last-picture').hidden")
+        let photo = try program.get("/api/v1/stills/garden-1").body
+        #expect(photo.range(of: Data("MotionPhoto".utf8)) != nil)
+        try browser.click(".tool[data-name=live-photo]")
+        try program.awaitCamera { $0["live"] is NSNull }
+        #expect(try browser.complaints() == [])
+    }
+
     @Test("Pictures appear by day, open with keys, and a removal can be undone")
     func pictures() throws {
         let program = try Self.start()

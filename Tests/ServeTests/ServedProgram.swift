@@ -154,6 +154,13 @@ final class ServedProgram: Sendable {
         }
     }
 
+    /// Waits until the state of the first camera is as wanted.
+    func awaitCamera(_ isWanted: ([String: Any]) -> Bool) throws {
+        while try !isWanted((get("/api/v1/cameras").json["cameras"] as? [[String: Any]])?.first ?? [:]) {
+            try Task.checkCancellation()
+        }
+    }
+
     /// The log so far.
     var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 

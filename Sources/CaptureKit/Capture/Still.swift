@@ -15,7 +15,7 @@ public struct Still: Sendable {
     /// The sequence number, as in the file name. A new series without numbers in its names counts its pictures from 1.
     public internal(set) var sequence: Int
     /// The size of the file, in bytes.
-    public internal(set) var byteCount: Int
+    public package(set) var byteCount: Int
     /// Width and height in pixels as a viewer shows the picture: after turning by the orientation tag of a JPEG.
     public let width: Int, height: Int
     /// The moment of the frame, by the wall clock.
@@ -34,7 +34,7 @@ public struct Still: Sendable {
     public internal(set) var ledgerLine: Int?
     /// The bytes of the file if the output is the caller; otherwise `nil`. They are also `nil` if the picture waited for
     /// a task that iterates ``CaptureController/events`` and was too old, see ``CaptureEvents``.
-    public internal(set) var bytes: [UInt8]?
+    public package(set) var bytes: [UInt8]?
     /// The content of the side file that describes the pixels of a raw picture, if the output is the caller; otherwise
     /// `nil`.
     public internal(set) var sideFile: [UInt8]?

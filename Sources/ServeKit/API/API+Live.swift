@@ -50,8 +50,35 @@ extension API {
             let camera = hasCamera ? request.path("camera") : cameras.first ?? ""
             if request.isHead, cameras.contains(camera) { return .head(action.type) }
             let place = try place(for: request, action.use)
-            return try await action.response(service.view(camera, picture), place, request)
+            switch action {
+            case .stream:
+                let viewer = try await service.view(camera, picture)
+                let frames = try await keptFrames(of: camera, request)
+                return LiveResponse(place, request.channel, keeping: frames).pictures(viewer)
+            case .snapshot:
+                defer { withExtendedLifetime(place) {} }
+                return try await Self.snapshot(service.view(camera, picture))
+            }
         }
+    }
+
+    private static func snapshot(_ viewer: StreamViewer) async throws -> Response {
+        guard let picture = await viewer.next() else {
+            throw CaptureError(.temporary, "the live pictures have ended", advice: "try again later")
+        }
+        if let fault = picture.fault { throw Problem(.serviceUnavailable, fault, headers: [.retryAfter: "1"]) }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: LiveAction.snapshot.type, .timestamp: picture.timestamp,
+                .captureTime: picture.time.iso8601, .crossOriginResourcePolicy: LiveResponse.resourcePolicy,
+            ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
+    }
+
+    /// Has the frames for live photos kept while the client watches, if it wants that.
+    func keptFrames(of camera: String, _ request: APIRequest) async throws -> MotionViewer? {
+        guard try request.number("live", 0...1) == 1 else { return nil }
+        return try await service.keepFrames(camera)
     }
 
     /// Returns a place for a viewer.
@@ -107,28 +134,6 @@ enum LiveAction: String, CaseIterable, Sendable {
 
     /// The use that a viewer makes of its place.
     fileprivate var use: FairShare.Use { self == .stream ? .lasting : .firm }
-
-    fileprivate func response(
-        _ viewer: StreamViewer, _ place: ClientShare.Place, _ request: APIRequest
-    ) async throws -> Response {
-        switch self {
-        case .stream: return LiveResponse(place, request.channel).pictures(viewer)
-        case .snapshot:
-            defer { withExtendedLifetime(place) {} }
-            guard let picture = await viewer.next() else {
-                throw CaptureError(.temporary, "the live pictures have ended", advice: "try again later")
-            }
-            if let fault = picture.fault {
-                throw Problem(.serviceUnavailable, fault, headers: [.retryAfter: "1"])
-            }
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: type, .timestamp: picture.timestamp, .captureTime: picture.time.iso8601,
-                    .crossOriginResourcePolicy: LiveResponse.resourcePolicy,
-                ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture.bytes)))
-        }
-    }
 }
 
 extension StreamRequest {
@@ -169,8 +174,11 @@ extension Endpoint.Parameter {
         sizes + [
             number(
                 "quality", "JPEG quality. Without it, a JPEG of the camera stays as it is.", StreamRequest.qualities),
-            number("mirror", "1 to mirror the pictures.", 0...1), layers,
+            number("mirror", "1 to mirror the pictures.", 0...1), layers, keepsFrames,
         ]
+
+    static let keepsFrames = number(
+        "live", "1 to have the frames kept from which a live photo begins: snap with live=1 then does not wait.", 0...1)
 
     /// The size and the rate of live pictures and video.
     static let sizes = [

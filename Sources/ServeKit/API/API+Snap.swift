@@ -28,6 +28,7 @@ extension API {
                     place: .query, name: "interval",
                     summary: "The time between the pictures of a burst; without it they are consecutive frames.",
                     schema: .duration),
+                .number("live", "1 for a live photo, with the movie of 3 seconds around the picture.", 0...1),
                 Endpoint.Parameter(
                     place: .header, name: "Prefer",
                     summary: "respond-async for a response before the capture, whose Location has the result.",
@@ -191,7 +192,11 @@ extension PictureRequest {
         if interval != nil, count == 1 {
             throw Problem(.badRequest, "interval: needs a burst", advice: "add burst=3")
         }
-        self.init(delay: delay, count: count, interval: interval)
+        let isLive = try request.number("live", 0...1) == 1
+        if isLive, count > 1 {
+            throw Problem(.badRequest, "live: a burst has no movies", advice: "leave out burst or live")
+        }
+        self.init(delay: delay, count: count, interval: interval, isLive: isLive)
     }
 }
 

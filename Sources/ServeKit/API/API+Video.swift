@@ -23,7 +23,7 @@ extension API {
             summary:
                 "Live video as an MP4 file that does not end: H.264, a fragment for each picture, from a key frame on."
                 + (hasCamera ? "" : " It is the first camera's."),
-            parameters: (hasCamera ? [.camera] : []) + Endpoint.Parameter.sizes + [.bitRate, .layers],
+            parameters: (hasCamera ? [.camera] : []) + Endpoint.Parameter.sizes + [.bitRate, .layers, .keepsFrames],
             ignoresUnknown: !path.hasPrefix("/api/"), content: .other(["video/mp4"]),
             problems: [.notFound, .tooManyRequests, .serviceUnavailable], senders: .neighbors, isPicture: true
         ) { [self] request in
@@ -35,7 +35,8 @@ extension API {
             let place = try place(for: request)
             let viewer = try await service.watch(camera, wanted)
             let first = try await Self.first(of: viewer)
-            return try LiveResponse(place, request.channel).video(viewer, beginningWith: first)
+            let frames = try await keptFrames(of: camera, request)
+            return try LiveResponse(place, request.channel, keeping: frames).video(viewer, beginningWith: first)
         }
     }
 

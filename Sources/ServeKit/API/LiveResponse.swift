@@ -17,13 +17,17 @@ import VideoKit
 struct LiveResponse: Sendable {
     private let place: ClientShare.Place
     private let channel: any Channel
+    /// Has frames kept for live photos; `nil` if the client wants none.
+    private let frames: MotionViewer?
 
     static let boundary = "boundarydonotcross"
     /// Web pages of the same machine at another port, such as that of a printer, show the pictures.
     static let resourcePolicy = "same-site"
     private static let patience = Duration.seconds(10)
 
-    init(_ place: ClientShare.Place, _ channel: any Channel) { (self.place, self.channel) = (place, channel) }
+    init(_ place: ClientShare.Place, _ channel: any Channel, keeping frames: MotionViewer?) {
+        (self.place, self.channel, self.frames) = (place, channel, frames)
+    }
 
     /// Live pictures as `multipart/x-mixed-replace`: each part is the newest picture.
     func pictures(_ viewer: StreamViewer) -> Response {
@@ -65,7 +69,7 @@ struct LiveResponse: Sendable {
         _ beginning: ByteBuffer, _ next: @Sendable () async throws -> ByteBuffer?,
         _ leave: @escaping @Sendable () -> Void, to writer: inout any ResponseBodyWriter
     ) async throws {
-        defer { withExtendedLifetime(place) {} }
+        defer { withExtendedLifetime((place, frames)) {} }
         channel.last(onClose: leave)
         let progress = WriteProgress()
         async let _ = disconnect(after: progress)

@@ -197,8 +197,10 @@ private enum Schemas {
                 ("state", words(CameraHealth.State.allCases.map(\.rawValue))),
                 ("message", text), ("series", list(text)), ("error", orNull(reference: "Error")),
                 ("last_picture", orNull(reference: "LastPicture")), ("recording", orNull(reference: "Recording")),
+                ("live", orNull(reference: "KeptFrames")),
             ])
         ),
+        ("KeptFrames", object([("bytes", integer), ("limit_bytes", integer)])),
         (
             "Recording",
             object([

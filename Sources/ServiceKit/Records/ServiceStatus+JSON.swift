@@ -27,8 +27,15 @@ extension CameraStatus {
             "state": .string(health.state.rawValue),
             "message": .string(words), "series": .array(series.map(JSONValue.string)),
             "error": health.error?.json ?? .null, "last_picture": last?.json ?? .null,
-            "recording": recording?.json ?? .null,
+            "recording": recording?.json ?? .null, "live": keptFrames?.json ?? .null,
         ])
+    }
+}
+
+extension KeptFrames {
+    /// Their size as an object.
+    fileprivate var json: JSONValue {
+        .object(["bytes": .integer(byteCount), "limit_bytes": .integer(limit)])
     }
 }
 

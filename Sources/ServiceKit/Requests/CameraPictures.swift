@@ -65,16 +65,18 @@ actor CameraPictures {
     /// Stores a picture, with its side file if it has one. They and the line in the ledger are durable on return. If the
     /// line cannot be written, the files are removed: no picture stays of a request that fails.
     ///
-    /// - Parameter plan: Records the picture durably, with `true` if it replaces the last plan because its name was
-    ///   taken. Called before the file is created.
+    /// - Parameters:
+    ///   - movie: Joins the picture once its file is durable; `nil` for none.
+    ///   - plan: Records the picture durably, with `true` if it replaces the last plan because its name was taken. Called
+    ///     before the file is created, and again before a movie joins it.
     /// - Returns: The ID of the picture.
     /// - Throws: `CaptureError` also while the mount is not there, and if a limit of the camera is reached.
     func store(
-        _ still: Still, _ bytes: [UInt8],
+        _ still: Still, _ bytes: [UInt8], with movie: RequestedMovie? = nil,
         plan: @Sendable (PlannedPicture, _ isAgain: Bool) async -> Void
     ) async throws(CaptureError) -> StillID {
         do throws(CaptureError) {
-            let id = try await place(still, bytes, plan: plan)
+            let id = try await place(still, bytes, with: movie, plan: plan)
             storageFault.withLock { $0.error = nil }
             return id
         } catch {
@@ -84,7 +86,7 @@ actor CameraPictures {
     }
 
     private func place(
-        _ still: Still, _ bytes: [UInt8],
+        _ still: Still, _ bytes: [UInt8], with movie: RequestedMovie?,
         plan: @Sendable (PlannedPicture, _ isAgain: Bool) async -> Void
     ) async throws(CaptureError) -> StillID {
         try begin()
@@ -117,7 +119,9 @@ actor CameraPictures {
             }
             sequence = max(sequence ?? 0, planned.sequence + 1)
             do throws(CaptureError) {
-                return try await account(for: planned, in: ledger)
+                var stored = planned
+                if let movie { stored = await joined(planned, still, bytes, by: movie, plan: plan) }
+                return try await account(for: stored, in: ledger)
             } catch {
                 // The line may be in the ledger, or is written later.
                 if !error.leavesWritesOpen { undo(planned.path, hasSideFile: still.sideFile != nil) }
@@ -127,6 +131,35 @@ actor CameraPictures {
         throw CaptureError(
             .cannotCreate, "all names of a picture are taken", subject: camera,
             advice: "put %n into the output of the camera")
+    }
+
+    /// Joins a movie to a picture whose file is durable. Both forms of the file are planned, because a crash can leave
+    /// either.
+    ///
+    /// - Returns: The picture as it is now.
+    private func joined(
+        _ picture: PlannedPicture, _ still: Still, _ bytes: [UInt8], by movie: RequestedMovie,
+        plan: @Sendable (PlannedPicture, _ isAgain: Bool) async -> Void
+    ) async -> PlannedPicture {
+        var stored = picture
+        _ = await movie.join(still, bytes) { photo throws(CaptureError) in
+            let whole = picture.with(photo)
+            await plan(whole, false)
+            try replace(picture, by: photo)
+            stored = whole
+        }
+        return stored
+    }
+
+    /// - Throws: `CaptureError` if there is no room, or the file is not the picture any more.
+    private func replace(_ picture: PlannedPicture, by photo: [UInt8]) throws(CaptureError) {
+        try begin()
+        try checkDisk()
+        try folder?.keepFloor()
+        guard holds(picture) else {
+            throw CaptureError(.inputOutput, "was changed by another program", subject: picture.path)
+        }
+        try store.replace(picture.path, with: photo)
     }
 
     /// Removes the files of a picture whose line could not be written. If that fails, too, a repeated request with its

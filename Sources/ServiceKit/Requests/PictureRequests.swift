@@ -14,10 +14,12 @@ public struct PictureRequest: Sendable, Hashable {
     public var count: Int
     /// The time from one picture to the next; `nil` for consecutive frames.
     public var interval: Duration?
+    /// `true` for a live photo, which is a single picture.
+    public var isLive: Bool
 
     /// Creates a request.
-    public init(delay: Duration = .zero, count: Int = 1, interval: Duration? = nil) {
-        (self.delay, self.count, self.interval) = (delay, count, interval)
+    public init(delay: Duration = .zero, count: Int = 1, interval: Duration? = nil, isLive: Bool = false) {
+        (self.delay, self.count, self.interval, self.isLive) = (delay, count, interval, isLive)
     }
 
     /// Applies the request to the configuration of a single picture.

@@ -134,9 +134,11 @@ struct PlannedPicture: Sendable, Hashable {
     /// The path of the file.
     let path: String
     /// The SHA-256 of the file, 64 hexadecimal digits.
-    let sha256: String
-    /// The size of the file in bytes, and that of the picture in pixels.
-    let byteCount: Int, width: Int, height: Int
+    var sha256: String
+    /// The size of the file in bytes.
+    var byteCount: Int
+    /// The size of the picture in pixels.
+    let width: Int, height: Int
     /// The moment of the frame, and when the picture was due.
     let captured: WallTime, due: WallTime
     /// The distance from the requested moment, in nanoseconds.
@@ -148,6 +150,13 @@ struct PlannedPicture: Sendable, Hashable {
 }
 
 extension PlannedPicture {
+    /// Returns the picture with another content of its file.
+    func with(_ bytes: [UInt8]) -> PlannedPicture {
+        var picture = self
+        (picture.sha256, picture.byteCount) = (SHA256.digits(of: bytes), bytes.count)
+        return picture
+    }
+
     /// The picture as a line of text. Neither an ID nor a path has a line break.
     var text: String {
         let numbers: [Int64] = [

@@ -3,6 +3,7 @@
 import CameraKit
 import CaptureBase
 import CaptureKit
+import ClipKit
 import PipelineKit
 import SessionKit
 import StillKit
@@ -122,8 +123,17 @@ extension CameraDesk {
             id: id, title: camera.title ?? id, source: camera.sourceName, series: camera.series.map(\.id),
             health: health, words: health.words(at: PipelineClock.system.now),
             last: stills.max { $0.slot.due < $1.slot.due }, storageFault: pictures?.fault,
-            recording: await clips?.status)
+            recording: await clips?.status, keptFrames: await keptFrames)
         return (camera, statuses)
+    }
+
+    private var keptFrames: KeptFrames? {
+        get async {
+            var counts = parts.streams.keptBytes(of: key)
+            for job in series.values { if let count = await job.keptBytes { counts.append(count) } }
+            guard !counts.isEmpty else { return nil }
+            return KeptFrames(byteCount: counts.reduce(0, +), limit: counts.count * LiveMotion.memoryLimit)
+        }
     }
 
     /// Returns the camera as it is connected now; the built-in scene for elements in its place.
@@ -213,13 +223,14 @@ extension CameraDesk {
     /// Captures pictures with the camera's settings. If the task is canceled, pictures that are not captured yet are
     /// abandoned.
     ///
-    /// - Parameter store: Called with each picture and its bytes. Returns a result, and the ID of a stored picture. If
-    ///   it throws, the capture ends.
+    /// - Parameter store: Called with each picture and its bytes, and with its movie for a live photo. Returns a result,
+    ///   and the ID of a stored picture. If it throws, the capture ends.
     /// - Returns: The results of `store`, and the error that ended the capture early, if one did.
     /// - Throws: `CaptureError` `.temporary` if the desk ends, `.limit` if there are ``mostSnaps`` requests or too many
     ///   pictures wait to be stored, and the errors of a capture, if nothing was captured.
     func capture<Stored: Sendable>(
-        _ request: PictureRequest, _ store: @Sendable (Still) async throws(CaptureError) -> (Stored, StillID?)
+        _ request: PictureRequest,
+        _ store: @Sendable (Still, RequestedMovie?) async throws(CaptureError) -> (Stored, StillID?)
     ) async throws(CaptureError) -> (stored: [Stored], failure: CaptureError?) {
         try await using { () throws(CaptureError) in
             guard snaps.count < Self.mostSnaps else {
@@ -234,12 +245,26 @@ extension CameraDesk {
                     try camera.snap(found)
                 }
                 request.apply(to: &configuration)
-                return try await job.run(configuration) { still throws(CaptureError) in
+                let movie = request.isLive ? try await movie() : nil
+                let result = try await job.run(configuration) { still throws(CaptureError) in
                     await keep(still)
-                    return try await store(still)
+                    return try await store(still, movie)
                 }
+                movie?.report(parts, camera: id)
+                return result
             }
         }
+    }
+
+    /// Waits until a live photo of the camera has its time before it.
+    private func movie() async throws(CaptureError) -> RequestedMovie {
+        guard requestedFormat == .jpeg else {
+            throw CaptureError(
+                .usage, "live photos are JPEG files", subject: id, advice: "give the camera an output with .jpg")
+        }
+        try await LiveMotion.prepare()
+        let viewer = try keepMotion()
+        return RequestedMovie(try await viewer.ready(), viewer)
     }
 
     /// Captures pictures and stores them. They are durable on return.
@@ -253,9 +278,9 @@ extension CameraDesk {
     ) async throws(CaptureError) -> (ids: [StillID], series: ServiceSeries) {
         try checkOpen()
         let pictures = try openPictures()
-        let (ids, _) = try await capture(request) { still async throws(CaptureError) in
+        let (ids, _) = try await capture(request) { still, movie async throws(CaptureError) in
             guard let bytes = still.bytes else { throw CaptureError(.software, "the picture has no bytes") }
-            let id = try await pictures.store(still, bytes, plan: plan)
+            let id = try await pictures.store(still, bytes, with: movie, plan: plan)
             return (id, id)
         }
         guard !ids.isEmpty else { throw .canceledRequest(id) }
@@ -318,6 +343,11 @@ extension CameraDesk {
     /// Joins the live video; see ``CaptureService/watch(_:_:)``.
     func watch(_ request: VideoRequest) throws(CaptureError) -> VideoViewer {
         try join(request) { VideoStream(request, of: $0, $1) }
+    }
+
+    /// Has the newest frames kept for live photos; see ``CaptureService/keepFrames(_:)``.
+    func keepMotion() throws(CaptureError) -> MotionViewer {
+        try join(MotionStream.Request()) { MotionStream(of: $0, $1) }
     }
 
     /// Joins the stream of a request.

@@ -13,7 +13,9 @@ extension CaptureService {
     /// - Throws: `CaptureError` `.limit` if the camera has ``mostSnaps`` requests or too many pictures wait to be stored,
     ///   `.temporary` if a change of the configuration ends the request, and the errors of a capture.
     public func snap(_ id: String, _ request: PictureRequest = PictureRequest()) async throws(CaptureError) -> Still {
-        let (stills, failure) = try await desk(id).capture(request) { still in (still, nil) }
+        let (stills, failure) = try await desk(id).capture(request) { still, movie in
+            (await movie?.joined(to: still) ?? still, nil)
+        }
         guard let still = stills.last else { throw failure ?? .canceledRequest(id) }
         return still
     }
@@ -60,6 +62,14 @@ extension CaptureService {
     /// - Throws: As ``view(_:_:)``, whose limits count both.
     package func watch(_ id: String, _ request: VideoRequest) async throws(CaptureError) -> VideoViewer {
         try await desk(id).watch(request)
+    }
+
+    /// Has the newest frames of a camera kept until the result is released, so that a live photo begins with them: see
+    /// ``PictureRequest/isLive``. Returns at once.
+    ///
+    /// - Throws: As ``view(_:_:)``, whose limits count it.
+    package func keepFrames(_ id: String) async throws(CaptureError) -> MotionViewer {
+        try await desk(id).keepMotion()
     }
 
     /// Opens a camera for another program of this machine. Waits until its picture is steady. The caller runs the loan, and

@@ -33,6 +33,8 @@ actor SeriesJob {
     private var state = SeriesStatus.State.starting
     private var error: CaptureError?
     private var health = CameraHealth()
+    /// Keeps frames for the live photos of a series that runs.
+    private var motion: LiveMotion?
     private var summary = CaptureSummary()
     private var last: Still?
     private var lag = CaptureLag()
@@ -86,6 +88,9 @@ actor SeriesJob {
 
     /// Ends the job after the current picture. Returns at once; ``completion`` tells when it has ended.
     func end() async { await follow(.end) }
+
+    /// The bytes of the frames that are kept for live photos; `nil` if none are.
+    var keptBytes: Int? { motion?.byteCount }
 
     /// The state of the series.
     var status: SeriesStatus {
@@ -178,9 +183,10 @@ extension SeriesJob {
     }
 
     private func run(_ configuration: CaptureConfiguration) async -> CaptureSummary.Ending {
+        motion = LiveMotion(configuration, parts.rasterizer)
+        defer { motion = nil }
         let controller = CaptureController(
-            configuration, hub: parts.hub, rasterizer: parts.rasterizer,
-            motion: LiveMotion(configuration, parts.rasterizer))
+            configuration, hub: parts.hub, rasterizer: parts.rasterizer, motion: motion)
         let events = controller.listen(after: 0)
         self.controller = controller
         change(to: .running)

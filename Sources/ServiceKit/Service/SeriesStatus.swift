@@ -129,6 +129,16 @@ public struct CameraStatus: Sendable {
     public let storageFault: CaptureError?
     /// The state of its recordings; `nil` if it records none.
     public var recording: ClipStatus?
+    /// The frames that are kept for live photos, in memory; `nil` if none are.
+    public var keptFrames: KeptFrames?
+}
+
+/// The frames that wait in memory for live photos.
+public struct KeptFrames: Sendable, Hashable {
+    /// Their size in bytes.
+    public var byteCount: Int
+    /// The maximum of that size.
+    public var limit: Int
 }
 
 /// The state of a service, at one moment.

@@ -72,6 +72,11 @@ public final class StreamHub: Sendable {
         entries.withLock { $0.first { $0.desk == desk }?.stream === stream }
     }
 
+    /// The bytes of the frames that a desk's streams keep for live photos.
+    func keptBytes(of desk: ObjectIdentifier) -> [Int] {
+        entries.withLock { $0.filter { $0.desk == desk } }.compactMap { ($0.stream as? MotionStream)?.byteCount }
+    }
+
     /// The states of a desk's camera, as its streams see them.
     func health(of desk: ObjectIdentifier) -> [CameraHealth] {
         entries.withLock { $0.filter { $0.desk == desk && !$0.stream.hasEnded }.map(\.stream.health) }
