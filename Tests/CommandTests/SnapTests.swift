@@ -231,6 +231,18 @@ struct SnapTests {
         #expect(try command.files().isEmpty)
     }
 
+    @Test(
+        "Pictures from before a trigger are refused where there is none",
+        arguments: [["snap"], ["preview", "--burst", "2"], ["preview", "--flash", "on"]])
+    func noEarlierFrame(words: [String]) async throws {
+        let command = try Command()
+        let outcome = try await RunningCommand(
+            words + ["--camera", "scene", "--at", "-200ms"], in: command.folder
+        ).outcome()
+        #expect(outcome.status == 64 && outcome.errorLines.first?.hasPrefix("gst-capture: --at: ") == true)
+        #expect(outcome.errorLines.count == 2, "the problem and its remedy: \(outcome.errorLines)")
+    }
+
     @Test("A time lapse that is killed before a movie joins its picture lists the picture when it resumes")
     func killedLivePhoto() async throws {
         let command = try Command()

@@ -84,6 +84,8 @@ public struct CaptureConfiguration: Sendable {
     /// How long before each slot ``CaptureEvent/upcoming(_:in:)`` is emitted; later if the slot becomes the next one
     /// after that. Zero for never. Without a delay, the first slot waits that long.
     public var notice = Duration.zero
+    /// How long before a trigger the frame of its picture was captured. It has no effect on slots of the schedule.
+    public var leadTime = Duration.zero
     /// How many consecutive frames are captured for each slot.
     public var burst = 1
 

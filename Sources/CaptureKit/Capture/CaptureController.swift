@@ -48,6 +48,8 @@ public actor CaptureController {
     private var reading: Task<ExposureReading?, Never>?
     /// Keeps frames for the movies of live photos; `nil` for plain pictures.
     private let motion: (any MotionRecording)?
+    /// Keeps frames for pictures from before their trigger; `nil` if there are none.
+    private let history: FrameHistory?
     /// Gives the frames of the open camera to ``motion``, and takes them away.
     private var following = TaskChain()
     /// Joins movies to pictures, in the order of the pictures.
@@ -88,6 +90,7 @@ public actor CaptureController {
         // The writer keeps the inventory. A second copy would keep the pictures that the writer removes.
         shared.inventory = nil
         (self.configuration, self.motion) = (shared, motion)
+        history = configuration.leadTime > .zero ? FrameHistory(configuration.leadTime) : nil
         overlay = configuration.preview.flatMap { _ in rasterizer.map(Overlay.init) }
         preview = configuration.preview.map { [overlay] in
             PreviewScreen($0, overlay, rasterizer, orientation: configuration.orientation)
@@ -377,6 +380,7 @@ extension CaptureController {
         if let frame { feed.giveBack(frame) }
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
         if let motion { following.add { await motion.follow(camera.session) } }
+        history?.follow(camera.session)
         machine.tolerance = tolerance
         emit(.settled(camera.settling))
         handle(.ready)
@@ -384,6 +388,7 @@ extension CaptureController {
 
     private func lose(_ error: CaptureError) {
         (open, feed, loss) = (nil, nil, error)
+        history?.rest()
         if let motion { following.add { await motion.rest() } }
         preview?.hold(because: error.summary)
         emit(.lost(error))
@@ -392,6 +397,7 @@ extension CaptureController {
 
     private func rest(until slot: Slot) {
         (open, feed) = (nil, nil)
+        history?.rest()
         let reason = "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")"
         emit(.resting(until: slot))
         resting.add { [self, reading] in
@@ -483,8 +489,10 @@ extension CaptureController {
     private func captureFrames(
         _ slot: Slot, _ lighting: Lighting, _ feed: FrameFeed, _ camera: OpenCamera
     ) async -> Int {
-        let moment = max(slot.due, lighting.moment ?? slot.due)
-        let nearest = await feed.nearest(to: moment)
+        let leadTime = slot.cause == .trigger ? configuration.leadTime : .zero
+        let moment = max(slot.due - leadTime, lighting.moment ?? .zero)
+        let earlier = leadTime > .zero ? history?.frame(nearestTo: moment) : nil
+        let nearest = if let earlier { earlier } else { await feed.nearest(to: moment) }
         guard let first = await whole(nearest, feed, after: moment), machine.phase == .picking(slot) else { return 0 }
         guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {
             handle(.tooLate)

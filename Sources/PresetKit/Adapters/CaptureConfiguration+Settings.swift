@@ -48,6 +48,7 @@ extension CaptureConfiguration {
         locks = settings.lock ?? []
         flash = settings.flash ?? .off
         flashControl = settings.flashControl
+        leadTime = try Self.leadTime(settings, mode)
         schedule = try Schedule(settings, mode)
         // A single picture has no earlier one to match.
         ramps = schedule.isOnePicture ? [] : settings.ramp ?? []
@@ -144,6 +145,27 @@ extension CaptureConfiguration {
         guard case .files = output else { throw .noLivePhoto("needs a file for each picture", "give a file name") }
         if burst > 1 { throw .noLivePhoto("and --burst exclude each other", "leave out one of them") }
         return MotionSpan()
+    }
+
+    /// Returns how long before a trigger its frame was captured.
+    ///
+    /// - Throws: `CaptureError` if no trigger can have one.
+    private static func leadTime(_ settings: CaptureSettings, _ mode: CaptureMode) throws(CaptureError) -> Duration {
+        guard let at = settings.at else { return .zero }
+        func error(_ problem: String, _ advice: String) -> CaptureError {
+            CaptureError(.usage, problem, subject: "--at", advice: advice)
+        }
+        if mode == .snap {
+            throw error("has no effect without a trigger", "use preview, or timelapse and SIGUSR1")
+        }
+        if settings.burst ?? 1 > 1 { throw error("and --burst exclude each other", "leave out one of them") }
+        if settings.standby ?? false {
+            throw error("needs a camera that stays open", "leave out --standby")
+        }
+        if (settings.flash ?? .off) != .off {
+            throw error("takes a frame that no flash has lit", "leave out --flash")
+        }
+        return .zero - at
     }
 
     /// The notice is as long as the command before a picture may take, and at most one interval. A single picture has

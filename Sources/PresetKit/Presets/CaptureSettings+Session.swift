@@ -5,7 +5,8 @@ import CaptureBase
 extension CaptureSettings {
     /// Settings without effect in a session: its file defines when pictures are captured and what they are called.
     private static let keysWithoutEffect: Set<String> = [
-        "output", "live", "overwrite", "latest", "delay", "countdown", "burst", "interval", "count", "for", "until",
+        "output", "live", "overwrite", "latest", "delay", "countdown", "at", "burst", "interval", "count", "for",
+        "until",
         "start", "align", "hours", "days", "latitude", "longitude", "late-slots", "max-size", "max-age", "max-count",
         "on-limit", "max-age-sent", "keep-unsent", "outbox", "outbox-state", "hold", "resume", "ledger", "ramp",
         "ramp-rate", "ramp-target", "standby",

@@ -102,6 +102,8 @@ public struct CaptureSettings: Sendable, Hashable {
 
     /// The time before the first picture.
     public var delay: Duration?
+    /// When a picture is captured, relative to its trigger; negative.
+    public var at: Duration?
     /// The length of the countdown before each picture.
     public var countdown: Duration?
     /// The number of frames in each burst.

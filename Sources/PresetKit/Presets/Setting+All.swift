@@ -39,6 +39,7 @@ extension Setting {
 
         Setting("delay", \.delay, .duration(), .moment, "Wait this long before the first picture, such as 10s."),
         Setting("countdown", \.countdown, .duration(), .moment, "Count the seconds before each picture."),
+        Setting("at", \.at, .earlier, .moment, "Take the frame from before the trigger, such as -200ms."),
         Setting("burst", \.burst, .integer("frames", 1...1000), .moment, "Take this many frames in a row."),
 
         Setting("interval", \.interval, .duration(from: .milliseconds(1)), .series, "Time from picture to picture."),

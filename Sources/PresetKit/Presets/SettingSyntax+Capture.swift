@@ -23,6 +23,22 @@ extension SettingSyntax where Value == Duration {
     }
 }
 
+extension SettingSyntax where Value == Duration {
+    /// A time before a moment. The value is negative.
+    static var earlier: Self {
+        Self("-duration") { text throws(InvalidValue) in
+            guard text.hasPrefix("-") else {
+                throw InvalidValue("\(text.quoted) is not before the trigger", advice: "give one such as -200ms")
+            }
+            let duration = try Duration.parse(String(text.dropFirst()))
+            guard (Duration.milliseconds(1)...Duration.seconds(2)).contains(duration) else {
+                throw InvalidValue("\(text.quoted) is out of range", advice: "give -1ms to -2s")
+            }
+            return .zero - duration
+        }
+    }
+}
+
 extension SettingSyntax where Value == FrameRate {
     /// A frame rate, in frames a second: `30`, `29.97` or `30000/1001`.
     static var frameRate: Self {

@@ -10,13 +10,16 @@ struct MomentOptions: SettingOptions {
     @Option(help: .setting("countdown"))
     var countdown: String?
 
+    @Option(parsing: .unconditional, help: .setting("at"))
+    var at: String?
+
     @Option(help: .setting("burst"))
     var burst: String?
 
     var assignments: [SettingAssignment] {
         [
             SettingAssignment("delay", delay), SettingAssignment("countdown", countdown),
-            SettingAssignment("burst", burst),
+            SettingAssignment("at", at), SettingAssignment("burst", burst),
         ].compactMap { $0 }
     }
 }

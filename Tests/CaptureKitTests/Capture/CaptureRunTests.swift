@@ -30,6 +30,28 @@ extension LiveFrames {
             return (events, await summary)
         }
 
+        @Test("A picture from before its trigger is a frame that was there already")
+        func beforeTrigger() async throws {
+            var configuration = configuration()
+            (configuration.schedule, configuration.leadTime) = (.onRequest(count: 2), .milliseconds(200))
+            let controller = CaptureController(configuration)
+            async let summary = controller.run()
+            var stills: [Still] = []
+            for await event in controller.events {
+                switch event {
+                // Until then, frames of the time before it are kept.
+                case .settled: await controller.trigger(after: .milliseconds(500))
+                case .captured(let still):
+                    if stills.isEmpty { await controller.trigger() }
+                    stills.append(still)
+                default: break
+                }
+            }
+            #expect(await summary.captured == 2)
+            // A machine that stands still delivers no frame for a while: the nearest one is still before the trigger.
+            #expect(stills.allSatisfy { $0.offset < .milliseconds(-100) }, "\(stills.map(\.offset))")
+        }
+
         @Test("A single picture emits opening, settled, will-capture, captured, stored and finished")
         func single() async throws {
             let (events, summary) = await run(configuration())

@@ -4,7 +4,7 @@ import CaptureTestSupport
 import PipelineKit
 import Testing
 
-@testable import CaptureKit
+@testable import CameraKit
 
 @Suite struct `The frame nearest a moment` {
     private func pick(_ times: [Int], target: Int, every: Int? = nil) -> Int? {

@@ -7,7 +7,7 @@ import CaptureBase
 /// Pure: it handles times, not frames.
 package struct FramePicker: Sendable {
     /// The action for the offered frame.
-    enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         /// The frame is the nearest so far: keep it in place of the one before, and offer the next.
         case keep
         /// The frame is the nearest; no nearer one will come.
@@ -27,13 +27,13 @@ package struct FramePicker: Sendable {
 
     private var kept: ClockTime?
 
-    init(target: ClockTime, frameDuration: Duration?) {
+    package init(target: ClockTime, frameDuration: Duration?) {
         self.target = target
         self.frameDuration = frameDuration
     }
 
     /// Judges the next frame, which arrived at `now`. Frames must come in the order of their times.
-    mutating func offer(_ time: ClockTime, at now: ClockTime) -> Verdict {
+    package mutating func offer(_ time: ClockTime, at now: ClockTime) -> Verdict {
         guard time < target else { return judge(after: time) }
         kept = time
         return isNearestToCome(time) || now - target >= Self.patience ? .take : .keep
