@@ -155,7 +155,7 @@ let package = Package(
             ], swiftSettings: settings),
         // The list of a camera's clips on the disk, for all that read it.
         .target(
-            name: "ClipList", dependencies: ["CSQLite", "CaptureBase", "DatabaseKit", "LedgerKit"],
+            name: "ClipList", dependencies: ["CSQLite", "SystemBase", "CaptureBase", "DatabaseKit", "LedgerKit"],
             swiftSettings: settings),
         // The clips of a camera of a service: their settings, their limits, and their repair after a crash.
         .target(
@@ -188,7 +188,7 @@ let package = Package(
         .target(
             name: "LibraryKit",
             dependencies: [
-                "CLinux", "SystemBase", "CaptureBase", "StillKit", "LedgerKit", "SessionModel",
+                "CLinux", "SystemBase", "CaptureBase", "StillKit", "VideoKit", "LedgerKit", "ClipList", "SessionModel",
                 .service("GRDB", "GRDB.swift"),
             ], swiftSettings: computing),
         // The process that draws outlines and pictures of users; the command starts it.
@@ -471,8 +471,8 @@ let package = Package(
         .testTarget(
             name: "LibraryKitTests",
             dependencies: [
-                "CaptureBase", "FrameMeasures", "StillKit", "LedgerKit", "CropKit", "SessionModel", "LibraryKit",
-                "CaptureTestSupport",
+                "CaptureBase", "DatabaseKit", "FrameMeasures", "StillKit", "VideoKit", "LedgerKit", "ClipList",
+                "CropKit", "SessionModel", "LibraryKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "LibraryFeedTests",

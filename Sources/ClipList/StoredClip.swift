@@ -50,6 +50,9 @@ public struct StoredClip: Sendable, Hashable, Identifiable {
 }
 
 extension StoredClip {
+    /// `true` if it has a file that does not change any more.
+    public var isPlayable: Bool { state == .complete || state == .repaired }
+
     /// The clip as an object for programs, without its path.
     package var json: JSONValue { .object(members) }
 

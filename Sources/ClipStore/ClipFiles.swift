@@ -35,7 +35,7 @@ struct ClipFiles: Sendable {
         return Int(status.st_size)
     }
 
-    /// Removes the file of a clip, durably, and then the folders that are empty.
+    /// Removes the file of a clip with its sidecar, durably, and then the folders that are empty.
     ///
     /// - Returns: `false` if the path has another file, which stays.
     /// - Throws: `CaptureError` of the file. It is still there, or its removal is not durable.
@@ -57,6 +57,7 @@ struct ClipFiles: Sendable {
     private static func remove(_ name: String, in parent: borrowing OpenFolder, _ path: String) -> CaptureError? {
         let removal = parent.remove(name)
         guard removal == 0 || removal == ENOENT else { return .file(removal, path, "cannot be removed") }
+        _ = parent.remove(StillName.sidecarPath(of: name))
         let sync = parent.sync()
         return sync == 0 ? nil : .file(sync, path, "cannot be made durable")
     }

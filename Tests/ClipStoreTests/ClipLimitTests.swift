@@ -123,6 +123,16 @@ struct ClipLimitTests {
         #expect(try await clips.ids(folder) == [2])
     }
 
+    @Test("A clip that is removed takes its sidecar with tags along")
+    func sidecar() async throws {
+        let folder = try await clips.open()
+        try await clips.complete(1, in: folder)
+        let sidecar = StillName.sidecarPath(of: clips.path(1))
+        try Data("tags".utf8).write(to: URL(filePath: sidecar))
+        try await folder.remove(1)
+        #expect(!DeviceFiles.exists(sidecar))
+    }
+
     @Test("A clip that was not created is gone, and its name is free")
     func failed() async throws {
         let folder = try await clips.open()

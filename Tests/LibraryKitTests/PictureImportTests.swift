@@ -125,7 +125,7 @@ struct PictureImportTests {
     @Test("Other kinds of files are left and counted, damaged pictures are reported, and the others imported")
     func others() throws {
         try write("1.jpg", 1)
-        for name in ["a.HEIC", "b.heic", "c.CR2", "d.MP4", "e.txt", "f.webp", "1.jpg.XMP"] {
+        for name in ["a.HEIC", "b.heic", "c.CR2", "d.MOV", "e.txt", "f.webp", "1.jpg.XMP"] {
             try card.write(name, name)
         }
         try card.write("damaged.jpg", "no picture")
@@ -137,6 +137,25 @@ struct PictureImportTests {
         #expect(report.faults.count == 2 && report.faults.allSatisfy { $0.advice != nil })
         #expect(
             report.words.contains("6 left (2 HEIC, 1 RAW, 1 movies, 1 other files, 1 other pictures), 2 unreadable"))
+    }
+
+    @Test("MP4 movies are imported; a copy of a clip is known, and a recording that is not complete is reported")
+    func movies() throws {
+        let clips = LibraryClips(base: target + "/door")
+        try clips.add(1)
+        _ = try LibraryScan(index, folder: target)
+        try MovieFile().write(to: card.path + "/DCIM/copy.MP4")
+        var movie = MovieFile()
+        (movie.created, movie.samples) = (2_082_844_800 + 86400 * 20000, [1])
+        try movie.write(to: card.path + "/DCIM/new.mp4")
+        movie.isFragmented = true
+        try movie.write(to: card.path + "/DCIM/unfinished.mp4")
+        let report = try run()
+        #expect(report.imported.count == 1 && report.knownCount == 1 && report.faults.count == 1)
+        #expect(report.faults.first?.message == "is a recording that is not complete")
+        let item = try #require(try index.item(report.imported[0])?.item)
+        #expect(item.facts.kind == .file && item.facts.duration == .milliseconds(1500))
+        #expect(item.facts.taken.seconds == 86400 * 20000)
     }
 
     @Test("A sidecar comes along with its picture, with all its bytes")

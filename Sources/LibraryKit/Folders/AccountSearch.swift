@@ -6,10 +6,12 @@ import Glibc
 import LedgerKit
 import SessionModel
 
-/// Finds the accounts of pictures below a folder: ledgers of series, and records of sessions' runs.
+/// Finds the accounts of pictures below a folder: ledgers of series, lists of clips, and records of sessions' runs.
 struct AccountSearch {
     /// The paths of the ledgers, sorted.
     private(set) var ledgers: [String] = []
+    /// The paths of the lists of clips, sorted.
+    private(set) var clipLists: [String] = []
     /// The folders of runs, sorted.
     private(set) var runs: [String] = []
 
@@ -24,7 +26,9 @@ struct AccountSearch {
             DeviceFiles.eachName(in: next) { name in
                 let path = start + name
                 if name == LedgerPlace.folderName {
-                    ledgers += DeviceFiles.names(in: path).filter { $0.hasSuffix(".ledger") }.map { path + "/" + $0 }
+                    let names = DeviceFiles.names(in: path)
+                    ledgers += names.filter { $0.hasSuffix(".ledger") }.map { path + "/" + $0 }
+                    clipLists += names.filter { $0.hasSuffix(".clips") }.map { path + "/" + $0 }
                 } else if name == SessionRecord.fileName {
                     runs.append(next)
                 } else if !name.hasPrefix("."), Self.isFolder(path, name), range.contains(path) {
@@ -33,6 +37,7 @@ struct AccountSearch {
             }
         }
         ledgers.sort()
+        clipLists.sort()
         runs.sort()
     }
 
@@ -54,9 +59,8 @@ extension LedgerSource {
         unnamed ledger: String, _ index: LibraryIndex, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> LibraryChanges {
         guard let (reader, identity) = try open(ledger) else { return LibraryChanges() }
-        let name = DeviceFiles.name(of: reader.folder).utf8.map { $0.isWordCharacter ? $0 : UInt8(ascii: "-") }
-        let mark = SHA256.digits(of: Array(identity.utf8)).prefix(6)
-        let series = "\(String(decoding: name.prefix(64), as: UTF8.self))-\(mark)"
+        let series = ListName.name(
+            folder: DeviceFiles.name(of: reader.folder), identity: SHA256.digits(of: Array(identity.utf8)))
         return try LedgerSource(unnamed: ledger, series: series).catchUp(reader, identity, index, progress: progress)
     }
 }

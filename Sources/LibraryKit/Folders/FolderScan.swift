@@ -6,8 +6,8 @@ import Glibc
 import LedgerKit
 import StillKit
 
-/// Compares the files below a folder with an index: pictures without an account, pictures that are gone or came back, and
-/// sidecars.
+/// Compares the files below a folder with an index: pictures and movies without an account, those that are gone or came
+/// back, and sidecars.
 ///
 /// Files that the index knows unchanged are not opened. Every call blocks.
 package struct FolderScan {
@@ -234,7 +234,8 @@ package struct FolderScan {
             } catch {
                 // The others are about one file.
                 if error.subject == index.path || Task.isCancelled { throw error }
-                report(error)
+                // A recording comes when it is complete.
+                if error.code != .temporary { report(error) }
             }
         }
         let (known, back) = (seen, revived)
@@ -271,6 +272,11 @@ package struct FolderScan {
             item.facts.sha256 = try FileDigest(file.place.path, most: file.byteCount).sha256
         }
         guard file.old != nil, let (old, places) = try index.picture(at: file.place) else { return item }
+        // A list of clips has no hashes: a file with the size of its clip only has a new time.
+        if old.facts.kind == .clip, old.facts.sha256 == nil, file.byteCount == old.facts.byteCount {
+            seen.append((file.place, file.stamp))
+            return nil
+        }
         if let hash = old.facts.sha256, file.byteCount == old.facts.byteCount {
             let digest = try FileDigest(file.place.path, most: file.byteCount)
             if digest.sha256 == hash {
@@ -343,6 +349,7 @@ package struct FolderScan {
 
     /// Gives pictures of albums to the accounts that have the same pictures, which may have been read after the album.
     private mutating func joinTwins() throws(CaptureError) {
+        try index.hashClips(of: try index.albumFileSizes())
         let (gone, places) = try index.write { try $0.joinTwins() }
         for id in gone { changes.addRemoved(id) }
         noted += places

@@ -3,7 +3,8 @@
 #if Service
 import CaptureBase
 
-/// Brings an index up to date with a folder: its ledgers, its sessions, and its other pictures with their sidecars.
+/// Brings an index up to date with a folder: its ledgers, its lists of clips, its sessions, and its other files with their
+/// sidecars.
 ///
 /// Accounts come first, because they have sizes, times and hashes: their pictures are not opened.
 public struct LibraryScan: Sendable {
@@ -36,6 +37,14 @@ public struct LibraryScan: Sendable {
                 let before = count
                 changes.add(try LedgerSource.catchUp(unnamed: ledger, index) { done, _ in progress(before + done) })
                 count += changes.putCount
+            } catch {
+                if Task.isCancelled { throw error }
+                report(error)
+            }
+        }
+        for list in accounts.clipLists {
+            do throws(CaptureError) {
+                changes.add(try ClipSource(unnamed: list).catchUp(index))
             } catch {
                 if Task.isCancelled { throw error }
                 report(error)

@@ -39,13 +39,13 @@ public struct ImportReport: Sendable, Hashable {
 
 /// A kind of file on a card, by its name.
 public enum SourceFileKind: String, Sendable, Hashable, CaseIterable {
-    /// JPEG and PNG.
+    /// JPEG, PNG and MP4.
     case picture
     /// High Efficiency Image File Format.
     case heic = "HEIC"
     /// Raw data of a camera's sensor.
     case raw = "RAW"
-    /// Movies.
+    /// Movies of other formats than MP4.
     case movie = "movies"
     /// Other kinds of pictures, such as WebP and TIFF.
     case otherPicture = "other pictures"
@@ -57,12 +57,12 @@ public enum SourceFileKind: String, Sendable, Hashable, CaseIterable {
         let end = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[name.utf8.index(after: $0)...]) } ?? ""
         self =
             switch end {
-            case "jpg", "jpeg", "jpe", "png": .picture
+            case "jpg", "jpeg", "jpe", "png", "mp4": .picture
             case "heic", "heif", "hif", "avif": .heic
             case "cr2", "cr3", "crw", "nef", "nrw", "arw", "srf", "sr2", "dng", "orf", "rw2", "raf", "pef", "srw",
                 "3fr", "raw":
                 .raw
-            case "mp4", "mov", "avi", "mts", "m2ts", "3gp", "mkv", "mpg", "mpeg", "m4v": .movie
+            case "mov", "avi", "mts", "m2ts", "3gp", "mkv", "mpg", "mpeg", "m4v": .movie
             case "webp", "tif", "tiff", "gif", "bmp", "jxl", "jp2": .otherPicture
             default: .other
             }

@@ -178,6 +178,7 @@ public struct PictureImport {
     /// for that.
     private func whereabouts(of picture: String, _ scan: PictureScan) throws(CaptureError) -> Whereabouts? {
         guard try index.hasItem(byteCount: scan.facts.byteCount) else { return nil }
+        try index.hashClips(of: [scan.facts.byteCount])
         let digest = try FileDigest(picture, most: scan.facts.byteCount)
         let id = ItemID(index.board, .file(scan.mark))
         // The user may remove the source afterwards: only bytes that can be read now are a reason to copy nothing.

@@ -10,7 +10,7 @@ internal import GRDB
 /// since 1970 in that zone.
 enum IndexSchema {
     /// The version of the tables and of what they contain (`PRAGMA user_version`).
-    static let version = 6
+    static let version = 7
     /// Distinguishes an index from other SQLite files: `gstX` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_7458
 
@@ -49,6 +49,7 @@ enum IndexSchema {
             brightness REAL, sharpness REAL,
             tags TEXT NOT NULL, stars INTEGER NOT NULL, title TEXT,
             albums TEXT NOT NULL,
+            duration_ms INTEGER,
             source INTEGER,
             hidden_s INTEGER
         ) STRICT
@@ -56,6 +57,7 @@ enum IndexSchema {
         "CREATE INDEX item_hidden ON item(bytes) WHERE state <> 0",
         "CREATE INDEX item_in_trash ON item(hidden_s) WHERE state = \(LibraryItem.State.trash.rawValue)",
         "CREATE INDEX item_of_run ON item(source) WHERE kind = \(ItemFacts.Kind.session.rawValue)",
+        "CREATE INDEX item_of_list ON item(source) WHERE kind = \(ItemFacts.Kind.clip.rawValue)",
         // For duplicates of imported pictures. Many can have the same size.
         "CREATE INDEX item_by_content ON item(bytes, substr(sha256, 1, 4))",
         "CREATE TABLE folder(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE) STRICT",

@@ -86,6 +86,23 @@ extension LibraryIndex {
         try read { try SourceCursor.fetch(path, in: $0) }
     }
 
+    /// Returns the numbers of the clips that an account has in the index.
+    func clips(of source: Int64) throws(CaptureError) -> Set<Int> {
+        try read { database in
+            var numbers: Set<Int> = []
+            let rows = try String.fetchCursor(
+                database,
+                sql: """
+                    SELECT id FROM item INDEXED BY item_of_list
+                    WHERE source = ? AND kind = \(ItemFacts.Kind.clip.rawValue)
+                    """, arguments: [source])
+            while let text = try rows.next() {
+                if case .clip(_, let number)? = ItemID(text)?.origin { numbers.insert(number) }
+            }
+            return numbers
+        }
+    }
+
     /// Returns the number of damaged lines of a ledger, as far as the index has read it.
     package func damagedLines(of ledger: String) throws(CaptureError) -> Int {
         try cursor(of: ledger)?.damagedCount ?? 0

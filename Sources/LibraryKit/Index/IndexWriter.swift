@@ -194,6 +194,10 @@ final class IndexWriter {
             places = known.union(places).sorted { $0.path < $1.path }
         } else {
             changed.facts = item.facts
+            if item.facts.kind == .clip, item.facts.byteCount == row.item.facts.byteCount {
+                // A list of clips has no hashes: that of a verification stays.
+                changed.facts.sha256 = row.item.facts.sha256
+            }
             places += known.filter { $0.role == .album && !places.contains($0) }
         }
         let isSame = changed == row.item && known == Set(places)
@@ -206,9 +210,12 @@ final class IndexWriter {
 
     /// `true` if a copied account has the picture of another one: it has the same bytes in one more file.
     private func isCopy(_ item: LibraryItem, of row: ItemRow, _ source: Int64) throws -> Bool {
-        guard item.facts.sha256 != nil, item.facts.sha256 == row.item.facts.sha256, row.item.state == .present,
-            let other = try self.source(of: row.key)
-        else { return false }
+        let (facts, known) = (item.facts, row.item.facts)
+        let hasItsBytes =
+            facts.kind == .clip
+            ? facts.byteCount == known.byteCount && facts.taken == known.taken
+            : facts.sha256 != nil && facts.sha256 == known.sha256
+        guard hasItsBytes, row.item.state == .present, let other = try self.source(of: row.key) else { return false }
         return other != source
     }
 

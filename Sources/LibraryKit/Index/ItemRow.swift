@@ -15,7 +15,7 @@ struct ItemRow {
     static let columns = [
         "key", "id", "kind", "state", "taken_ns", "zone", "day", "name", "bytes", "width", "height", "sha256", "camera",
         "series", "session", "stage", "brightness", "sharpness", "tags", "stars", "title",
-        "albums",
+        "albums", "duration_ms",
     ]
     /// The columns as a list for a query.
     static let list = columns.map { "item." + $0 }.joined(separator: ", ")
@@ -37,6 +37,7 @@ struct ItemRow {
             row.value(12), row.value(13), row.value(14), row.value(15)
         )
         (facts.brightness, facts.sharpness) = (row.value(16), row.value(17))
+        facts.duration = (row.value(22) as Int64?).map { .milliseconds($0) }
         var item = LibraryItem(id: id, facts: facts)
         item.albums = Self.lines(albums)
         item.notes = ItemNotes(tags: Self.lines(tags), stars: max(0, min(5, stars)), title: row.value(20))
@@ -52,7 +53,7 @@ struct ItemRow {
             facts.taken.utcOffset, facts.day, facts.fileName, facts.byteCount, facts.width, facts.height,
             facts.sha256.flatMap(Hexadecimal.data), facts.camera, facts.series, facts.session, facts.stage,
             facts.brightness, facts.sharpness, text(item.notes.tags), item.notes.stars, item.notes.title,
-            text(item.albums), source,
+            text(item.albums), facts.duration.map { $0.nanoseconds / 1_000_000 }, source,
         ]
     }
 

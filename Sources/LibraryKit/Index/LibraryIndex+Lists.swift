@@ -201,6 +201,41 @@ extension LibraryIndex {
         }
     }
 
+    /// Computes the hashes of clips of some sizes: their lists have none, and copies are recognized by them. A file that is
+    /// away, or cannot be read, gets none.
+    func hashClips(of byteCounts: [Int]) throws(CaptureError) {
+        for byteCount in byteCounts {
+            let clips = try read { database in
+                try String.fetchAll(
+                    database.cachedStatement(
+                        sql: """
+                            SELECT id FROM item WHERE bytes = ? AND kind = \(ItemFacts.Kind.clip.rawValue)
+                                AND state = \(LibraryItem.State.present.rawValue) AND sha256 IS NULL
+                            """), arguments: [byteCount]
+                ).compactMap { ItemID($0) }
+            }
+            for id in clips {
+                guard let path = try shownPath(of: id), let digest = try? FileDigest(path, most: byteCount),
+                    digest.byteCount == byteCount
+                else { continue }
+                try write { try $0.set(hash: digest.sha256, of: id) }
+            }
+        }
+    }
+
+    /// Returns the sizes of the pictures without an account that have a file in an album, each once.
+    func albumFileSizes() throws(CaptureError) -> [Int] {
+        try read { database in
+            // Without the name of the index, SQLite reads all items.
+            try Int.fetchAll(
+                database,
+                sql: """
+                    SELECT DISTINCT bytes FROM place INDEXED BY place_in_album JOIN item ON item.key = place.item
+                    WHERE role = \(ItemPlace.Role.album.rawValue) AND kind = \(ItemFacts.Kind.file.rawValue)
+                    """)
+        }
+    }
+
     /// Returns `true` if a picture has this size.
     func hasItem(byteCount: Int) throws(CaptureError) -> Bool {
         try read { database in
@@ -267,8 +302,8 @@ extension LibraryItem {
     fileprivate var line: String {
         let values: [Any?] = [
             facts.kind.word, state, facts.taken.iso8601, facts.fileName, facts.byteCount, facts.width, facts.height,
-            facts.sha256, facts.camera, facts.series, facts.session, facts.stage, facts.brightness, facts.sharpness,
-            notes.tags, notes.stars, notes.title, albums,
+            facts.duration, facts.sha256, facts.camera, facts.series, facts.session, facts.stage, facts.brightness,
+            facts.sharpness, notes.tags, notes.stars, notes.title, albums,
         ]
         return "\(id) " + values.map { $0.map { "\($0)" } ?? "-" }.joined(separator: " ")
     }

@@ -13,6 +13,8 @@ public struct ItemID: Sendable, Hashable, CustomStringConvertible {
         case series(String, line: Int)
         /// A picture in the record of a session's run: `avatar-20261128-101500~3`.
         case session(run: String, picture: Int)
+        /// A clip in the list of a camera, by the name and the mark of the list: `door-7b09e0~c12`.
+        case clip(list: String, number: Int)
         /// A file without an account, by its content: `i-9f5fc8ed01aa34b2`.
         case file(ContentMark)
     }
@@ -42,23 +44,27 @@ public struct ItemID: Sendable, Hashable, CustomStringConvertible {
 
 extension ItemID.Origin: CustomStringConvertible {
     private static let filePrefix = "i-"
+    private static let clipPrefix = "c"
 
     /// The origin as text.
     public var description: String {
         switch self {
         case .series(let series, let line): "\(series)-\(line)"
         case .session(let run, let picture): "\(run)~\(picture)"
+        case .clip(let list, let number): "\(list)~\(Self.clipPrefix)\(number)"
         case .file(let mark): Self.filePrefix + mark.description
         }
     }
 
     fileprivate init?(_ text: Substring) {
         if let tilde = text.lastIndex(of: "~") {
-            guard let run = Self.name(text[..<tilde]), let number = Self.number(text[text.index(after: tilde)...])
-            else {
-                return nil
-            }
-            self = .session(run: run, picture: number)
+            let rest = text[text.index(after: tilde)...]
+            let isClip = rest.hasPrefix(Self.clipPrefix)
+            guard let name = Self.name(text[..<tilde]),
+                let number = Self.number(isClip ? rest.dropFirst(Self.clipPrefix.count) : rest),
+                !isClip || ListName.isName(name)
+            else { return nil }
+            self = isClip ? .clip(list: name, number: number) : .session(run: name, picture: number)
         } else if text.hasPrefix(Self.filePrefix), let mark = ContentMark(text.dropFirst(Self.filePrefix.count)) {
             self = .file(mark)
         } else {
@@ -76,6 +82,26 @@ extension ItemID.Origin: CustomStringConvertible {
     private static func number(_ text: Substring) -> Int? {
         guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit), text.first != "0" else { return nil }
         return Int(text)
+    }
+}
+
+/// The name of a list of clips in IDs: that of its folder, and a mark of its content, so that two folders of the same name
+/// have different IDs.
+enum ListName {
+    private static let mostBytes = 64
+    private static let markCount = 6
+
+    /// - Parameter identity: A hash of the list in hexadecimal digits.
+    static func name(folder: String, identity: String) -> String {
+        let name = folder.utf8.map { $0.isWordCharacter ? $0 : UInt8(ascii: "-") }
+        return "\(String(decoding: name.prefix(mostBytes), as: UTF8.self))-\(identity.prefix(markCount))"
+    }
+
+    /// `true` if a text can be a name.
+    static func isName(_ text: String) -> Bool {
+        let mark = text.utf8.suffix(markCount + 1)
+        return text.utf8.count > mark.count && mark.first == UInt8(ascii: "-") && mark.count == markCount + 1
+            && mark.dropFirst().allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 }
 

@@ -12,7 +12,8 @@ extension LibraryItem {
         let values: KeyValuePairs<String, JSONValue> = [
             "id": .string("\(id)"), "kind": .string(facts.kind.word), "state": .string("\(state)"),
             "taken": .string(facts.taken.iso8601), "name": .string(facts.fileName), "bytes": .integer(facts.byteCount),
-            "width": .integer(facts.width), "height": .integer(facts.height), "sha256": .optional(facts.sha256),
+            "width": .integer(facts.width), "height": .integer(facts.height),
+            "duration_ms": facts.duration.map(JSONValue.milliseconds) ?? .null, "sha256": .optional(facts.sha256),
             "camera": .optional(facts.camera), "series": .optional(facts.series), "session": .optional(facts.session),
             "stage": .optional(facts.stage), "brightness": facts.brightness.map(JSONValue.number) ?? .null,
             "sharpness": facts.sharpness.map(JSONValue.number) ?? .null,

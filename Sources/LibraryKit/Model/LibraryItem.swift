@@ -4,7 +4,7 @@
 import CaptureBase
 import StillKit
 
-/// A picture in a library.
+/// A picture or a movie in a library.
 public struct LibraryItem: Sendable, Hashable {
     /// Its ID.
     public let id: ItemID
@@ -41,6 +41,8 @@ public struct ItemFacts: Sendable, Hashable {
         case session = 1
         /// A file without an account.
         case file = 2
+        /// A clip of a camera.
+        case clip = 3
 
         /// The kind as a word.
         public var word: String {
@@ -48,6 +50,7 @@ public struct ItemFacts: Sendable, Hashable {
             case .still: "still"
             case .session: "session"
             case .file: "file"
+            case .clip: "clip"
             }
         }
     }
@@ -62,6 +65,8 @@ public struct ItemFacts: Sendable, Hashable {
     public var fileName: String
     /// The size as viewers show it, in pixels; 0 if it is unknown.
     public var width = 0, height = 0
+    /// The duration of a movie, in whole milliseconds; `nil` for a picture.
+    public var duration: Duration?
     /// The SHA-256 of the file, 64 hexadecimal digits; `nil` if it was not computed yet.
     public var sha256: String?
     /// The ID of the camera.

@@ -22,9 +22,6 @@ extension Thumbnails {
 }
 
 extension StoredClip {
-    /// `true` if it has a file that does not change any more.
-    public var isPlayable: Bool { state == .complete || state == .repaired }
-
     /// Identifies the content of its file.
     public var tag: String { "clip-\(id)-\(byteCount ?? 0)" }
 
