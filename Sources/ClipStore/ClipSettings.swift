@@ -72,6 +72,9 @@ public struct ClipSettings: Sendable, Equatable {
     /// The path of the list of the clips.
     package var account: String { ClipFolder.accountPath(for: names) }
 
+    /// The absolute path of the folder below which all clips are.
+    package var folder: String { names.baseFolder }
+
     /// Returns the same settings for another camera.
     package func with(_ change: (CaptureSettings) -> CaptureSettings) -> ClipSettings {
         ClipSettings(change(settings), names, policy)

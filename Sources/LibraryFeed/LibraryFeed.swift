@@ -7,11 +7,11 @@ import ServiceKit
 import ServiceLifecycle
 import SystemBase
 
-/// Keeps a library up to date with the pictures of a service: those of its series, those that were captured on request, and
-/// those of its sessions.
+/// Keeps a library up to date with the pictures and clips of a service: the pictures of its series, those that were captured
+/// on request, those of its sessions, and the clips of its cameras.
 ///
-/// An event only says which account has grown. The account itself is read from a cursor in the index, so that no picture is
-/// lost if events are, or if the service was stopped. The folders of the pictures belong to the library; a new one is
+/// An event only says which account has changed. The account itself is read from a cursor in the index, so that no picture
+/// is lost if events are, or if the service was stopped. The folders of the pictures belong to the library; a new one is
 /// scanned once beside the captures.
 package actor LibraryFeed: Service {
     private let library: ServiceLibrary
@@ -26,6 +26,8 @@ package actor LibraryFeed: Service {
     private var ledgers: [String: LedgerSource] = [:]
     /// The sources of sessions by the folders of their runs, which several sessions can share.
     private var sessions: [String: SessionSource] = [:]
+    /// The lists of clips by the IDs of their cameras.
+    private var clips: [String: ClipSource] = [:]
     /// The folders of the pictures that are not known to be in the library: some are created by the first picture.
     private var newFolders: Set<String> = []
     /// The folders that are new in the library, or were not complete at the start, and are not scanned yet.
@@ -90,6 +92,10 @@ package actor LibraryFeed: Service {
             // Clients create series, too.
             if ledgers[series] == nil { await findSources() }
             if let source = ledgers[series] { read(source) }
+        case "clip":
+            guard let clip = event.changedClip, let camera = event.camera else { return }
+            if clips[camera] == nil { await findSources() }
+            if let source = clips[camera] { read(source, clip: clip) }
         case let kind where Self.sessionKinds.contains(kind):
             if let run = event.runFolder { read(run: run) }
         default: break
@@ -106,6 +112,7 @@ package actor LibraryFeed: Service {
         await findSources()
         for source in ledgers.values.sorted(by: { $0.series < $1.series }) { read(source) }
         for source in sessions.values.sorted(by: { $0.folder < $1.folder }) { read(source) }
+        for source in clips.values.sorted(by: { $0.list < $1.list }) { read(source) }
     }
 
     private func findSources() async {
@@ -120,6 +127,10 @@ package actor LibraryFeed: Service {
             let cameras = shared.map { ($0.file.session.name, $0.cameras) }
             sessions[folder] = SessionSource(folder: folder, cameras: Dictionary(cameras) { first, _ in first })
         }
+        let lists = await service.clipLists
+        clips = Dictionary(lists.map { ($0.camera, ClipSource(list: $0.list, camera: $0.camera)) }) { first, _ in first
+        }
+        newFolders.formUnion(lists.map(\.folder))
         newFolders.formUnion(await service.allPictures.compactMap(\.series.pictureFolder))
         newFolders.formUnion(sessions.keys)
     }
@@ -151,6 +162,18 @@ package actor LibraryFeed: Service {
     private func read(_ source: LedgerSource) {
         addFolders()
         attempt(source.ledger) { () throws(CaptureError) in announce(try library.read(source)) }
+    }
+
+    /// Compares all clips of a list with the index, or reads one clip that has changed.
+    private func read(_ source: ClipSource, clip: Int? = nil) {
+        addFolders()
+        attempt(source.list) { () throws(CaptureError) in
+            if let clip {
+                announce(try source.catchUp(clip: clip, index))
+            } else {
+                announce(try source.catchUp(index))
+            }
+        }
     }
 
     /// Reads the records of runs that are new or changed, and finds runs that were removed.

@@ -167,7 +167,7 @@ package struct ServiceLibrary: Sendable {
         let (item, places) = try entry(id.description, index)
         var paths = places.filter(\.role.isPicture).map(\.path)
         if item.state == .trash { paths = try index.trashedPath(of: id).map { [$0] } ?? [] }
-        for path in paths where StillFormat(fileName: path) != nil {
+        for path in paths where item.isMovie || StillFormat(fileName: path) != nil {
             for root in roots where path.hasPrefix(root + "/") {
                 let relative = String(path.dropFirst(root.count + 1))
                 if let file = try? OpenFolder(root).file(relative) { return file }
@@ -192,7 +192,10 @@ extension LibraryItem {
     /// Identifies the content of the picture.
     package var tag: String { facts.sha256 ?? "\(id)-\(facts.byteCount)" }
 
-    /// The format of its file, by the name.
+    /// `true` if its file is an MP4 file.
+    package var isMovie: Bool { facts.duration != nil }
+
+    /// The format of the file of a picture, by the name.
     package var format: StillFormat { StillFormat(fileName: facts.fileName) ?? .raw }
 }
 

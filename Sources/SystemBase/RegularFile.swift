@@ -52,6 +52,9 @@ package struct RegularFile: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// A path that leads to this file while this value exists, also if the file was moved (`proc_pid_fd(5)`).
+    package var linkPath: String { "/proc/self/fd/\(descriptor)" }
+
     /// `true` if the file has the size and the time of its last change that it had when it was opened (`fstat(2)`).
     package var isUnchanged: Bool {
         var now = stat()

@@ -8,7 +8,7 @@ import LibraryFeed
 import LibraryKit
 import ServiceKit
 
-// The library: all pictures of this machine, found by the index. A service without a state folder has none.
+// The library: all pictures and movies of this machine, found by the index. A service without a state folder has none.
 extension API {
     var libraryEndpoints: [Endpoint] {
         guard let library else { return [] }
@@ -42,7 +42,7 @@ extension API {
 
     private func items(_ library: ServiceLibrary) -> Endpoint {
         Endpoint(
-            method: .get, path: "/api/v1/library/items", summary: "Pictures, newest first.",
+            method: .get, path: "/api/v1/library/items", summary: "Pictures and movies, newest first.",
             parameters: [
                 .search, .before,
                 .query("day", "Begins with the pictures of this day, such as 2026-03-01, in place of the newest."),
@@ -85,9 +85,9 @@ extension API {
     private func files(_ library: ServiceLibrary) -> [Endpoint] {
         [
             Endpoint(
-                method: .get, path: "/api/v1/library/items/{item}/file", summary: "The bytes of a picture.",
+                method: .get, path: "/api/v1/library/items/{item}/file", summary: "The bytes of a picture or movie.",
                 parameters: [.item, .ifNoneMatch, .range, .ifRange],
-                responses: ServedFile.responses(Self.pictureTypes, hasTag: true),
+                responses: ServedFile.responses(Self.pictureTypes + [Self.movieType], hasTag: true),
                 problems: [.notFound, .rangeNotSatisfiable], isPicture: true
             ) { request in
                 let item = try await library.item(request.path("item"))
@@ -98,13 +98,14 @@ extension API {
                 return try file.response(
                     to: request,
                     [
-                        .contentType: StillRecord.mediaType(of: item.format), .eTag: "\"\(item.tag)\"",
+                        .contentType: item.isMovie ? Self.movieType : StillRecord.mediaType(of: item.format),
+                        .eTag: "\"\(item.tag)\"",
                         .cacheControl: Self.revalidation, .captureTime: item.facts.taken.iso8601,
                     ])
             },
             Endpoint(
                 method: .get, path: "/api/v1/library/items/{item}/thumbnail",
-                summary: "The picture as a JPEG of up to this width.",
+                summary: "The picture, or the first picture of a clip, as a JPEG of up to this width.",
                 parameters: [
                     .item, .ifNoneMatch, .query("size", "The width in pixels: 320 or 1280 (default: 320)."),
                 ], responses: [(.ok, .other(["image/jpeg"])), (.notModified, .none)], problems: [.notFound],
@@ -118,13 +119,28 @@ extension API {
                 let tag = "\(item.tag)-\(width)"
                 if let unchanged = request.unchanged(tag) { return unchanged }
                 let bytes = try await request.untilClientLeaves {
-                    try await thumbnails.thumbnail(of: "\(item.id)", tag: item.tag, item.format, width: width) {
-                        () throws(CaptureError) in try ServiceLibrary.open(item.id, library.index)
-                    }
+                    try await Self.thumbnail(of: item, width, thumbnails, library)
                 }
                 return .thumbnail(bytes, tag)
             },
         ]
+    }
+
+    private static let movieType = "video/mp4"
+
+    private static func thumbnail(
+        of item: LibraryItem, _ width: Int, _ thumbnails: Thumbnails, _ library: ServiceLibrary
+    ) async throws(CaptureError) -> [UInt8] {
+        let open = { @Sendable () throws(CaptureError) in try ServiceLibrary.open(item.id, library.index) }
+        guard item.isMovie else {
+            return try await thumbnails.thumbnail(
+                of: "\(item.id)", tag: item.tag, item.format, width: width, open: open)
+        }
+        // A decoder of movies has more faults than the readers of pictures: it gets the recordings of this service alone.
+        guard item.facts.kind == .clip else {
+            throw CaptureError(.noInput, "is a movie of another origin, and has no thumbnail", subject: "\(item.id)")
+        }
+        return try await thumbnails.poster(of: "\(item.id)", tag: item.tag, width: width, open: open)
     }
 
     private static func search(_ request: APIRequest) throws -> LibraryQuery {

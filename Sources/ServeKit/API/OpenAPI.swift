@@ -416,10 +416,11 @@ private enum Schemas {
         (
             "LibraryItem",
             object([
-                ("id", text), ("kind", words(["still", "session", "file"])),
+                ("id", text), ("kind", words(["still", "session", "file", "clip"])),
                 ("state", words(["present", "missing", "trash"])), ("taken", time), ("name", text), ("bytes", integer),
-                ("width", integer), ("height", integer), ("sha256", orNull("string")), ("camera", orNull("string")),
-                ("series", orNull("string")), ("session", orNull("string")), ("stage", orNull("string")),
+                ("width", integer), ("height", integer), ("duration_ms", orNull("number")),
+                ("sha256", orNull("string")), ("camera", orNull("string")), ("series", orNull("string")),
+                ("session", orNull("string")), ("stage", orNull("string")),
                 ("brightness", orNull("number")), ("sharpness", orNull("number")), ("tags", list(text)),
                 ("stars", integer), ("title", orNull("string")),
                 ("albums", list(text)), ("still", orNull("string")),

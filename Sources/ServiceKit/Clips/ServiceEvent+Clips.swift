@@ -16,6 +16,7 @@ extension ServiceEvent {
         let own = [clip.map { JSONValue.Member(name: "clip", value: .integer($0)) }].compactMap { $0 }
         let rest = all.dropFirst(2).filter { !Self.paths.contains($0.name) }
         self.init(clip: type, camera: camera, own + rest, at: all[1])
+        if case .recorded = event { changedClip = clip }
     }
 
     /// Creates the event of a change that no recording has made: a repair, a removal, or a notice.
@@ -23,6 +24,7 @@ extension ServiceEvent {
         switch report {
         case .recovered(let clip), .removed(let clip):
             self.init(clip: clip.state.rawValue, camera: camera, clip.members)
+            changedClip = clip.id
         case .notice(let notice):
             let members = notice.members.compactMap { name, value in
                 value.map { JSONValue.Member(name: name, value: $0) }

@@ -191,6 +191,15 @@ extension CaptureService {
         get async { await desks.configuration.allPictures }
     }
 
+    /// The lists of clips with the IDs of their cameras, and the folders below which the clips are.
+    package var clipLists: [(camera: String, list: String, folder: String)] {
+        get async {
+            await desks.configuration.cameras.compactMap { camera in
+                camera.clips.map { (camera.id, $0.account, $0.folder) }
+            }
+        }
+    }
+
     /// The configured sessions.
     public var allSessions: [ServiceSession] { get async { await desks.configuration.sessions } }
 

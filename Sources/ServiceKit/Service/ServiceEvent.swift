@@ -17,6 +17,8 @@ public struct ServiceEvent: Sendable {
     public let kind: String
     /// The folder of the run that the event is about; `nil` for other events. Clients see only its name.
     package let runFolder: String?
+    /// The ID of the clip that is complete, repaired or removed now; `nil` for other events.
+    package internal(set) var changedClip: Int?
     /// The event as a JSON object.
     package let json: JSONValue
 
