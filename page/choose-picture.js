@@ -2,6 +2,7 @@
 
 import { fill, h, loadStyle, set, symbol } from './dom.js'
 import { Gallery } from './gallery.js'
+import { isMovie } from './library.js'
 import { attempt } from './messages.js'
 import { librarySource } from './picture-store.js'
 import { Preview } from './preview.js'
@@ -68,8 +69,10 @@ class Chooser {
   }
 
   #library() {
-    const gallery = new Gallery({ scroller: this.#body, open: (item) => this.#choose(item) })
-    const show = (query) => gallery.show(librarySource(query), { empty: t(query ? 'search.none' : 'pictures.none') })
+    const gallery = new Gallery({
+      scroller: this.#body, note: (item) => (isMovie(item) ? t('choose.movie') : null), open: (item) => { if (!isMovie(item)) this.#choose(item) },
+    })
+    const show = (query) => gallery.show(librarySource(`-kind:clip ${query}`.trim()), { empty: t(query ? 'search.none' : 'pictures.none') })
     fill(this.#body, new SearchField('', show).element, gallery.element)
     show('')
     return gallery

@@ -3,6 +3,7 @@
 import { fill, h, loadStyle, symbol } from './dom.js'
 import { attempt, confirm, showError } from './messages.js'
 import { clockText } from './recording.js'
+import { term } from './search-terms.js'
 import { address, get, post, send } from './service.js'
 import { state } from './state.js'
 import { bytesText, serviceText, shortMomentText, t } from './words.js'
@@ -33,7 +34,8 @@ class Clips {
 
   constructor(camera) {
     this.#camera = camera
-    this.element = h('div', {}, this.#controls, this.#list, this.#more)
+    const all = h('a', { href: `#pictures/q/${encodeURIComponent(`kind:clip ${term('camera', camera)}`)}` }, t('clips.all'))
+    this.element = h('div', {}, this.#controls, this.#list, this.#more, h('p', {}, all))
     const { signal } = this.#events
     state.addEventListener('change', () => this.#draw(), { signal })
     state.addEventListener('clip', ({ detail }) => this.#changed(detail), { signal })

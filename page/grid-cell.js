@@ -1,13 +1,14 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { fill, h, set, symbol } from './dom.js'
-import { thumbnailAddress } from './library.js'
-import { momentText, t } from './words.js'
+import { isMovie, shownLength, thumbnailAddress } from './library.js'
+import { clockText } from './recording.js'
+import { lengthText, momentText, t } from './words.js'
 
 /** A place of the grid: a picture, or none as long as the picture is not loaded. */
 export class GridCell {
   #image = null
-  #source = null
+  #source
   slot = -1
   item = null
   element = h('button.cell', { type: 'button', tabindex: '-1', 'aria-label': t('loading') })
@@ -24,7 +25,7 @@ export class GridCell {
   }
 
   /**
-   * Shows a picture.
+   * Shows a picture, or the first picture of a clip with its length.
    *
    * @param {string|null} note A text over the picture.
    */
@@ -32,16 +33,19 @@ export class GridCell {
     if (item === this.item) return
     this.item = item
     const name = item.title ? `${item.title}, ` : ''
-    set(this.element, {
-      'data-id': item.id, 'aria-label': [name + t('pictures.one', { time: momentText(item.taken), camera: item.camera ?? item.name }), note].filter(Boolean).join(', '),
+    const length = isMovie(item) ? shownLength(item) : null
+    const words = t(length === null ? 'pictures.one' : 'pictures.clip', {
+      time: momentText(item.taken), camera: item.camera ?? item.name, length: length !== null && lengthText(length),
     })
+    set(this.element, { 'data-id': item.id, 'aria-label': [name + words, note].filter(Boolean).join(', ') })
     const source = thumbnailAddress(item)
     if (source !== this.#source) {
       this.#source = source
-      this.#image = h('img', { alt: '', decoding: 'async', onerror: () => this.#missed() })
-      this.element.classList.remove('missing')
+      this.#image = source && h('img', { alt: '', decoding: 'async', onerror: () => this.#missed() })
+      this.element.classList.toggle('missing', !source)
     }
-    fill(this.element, this.#image, item.stars > 0 && h('span.cell-stars', { 'aria-hidden': 'true' }, `★ ${item.stars}`), note && h('span.badge', { 'aria-hidden': 'true' }, note))
+    const mark = length !== null && h('span.cell-length', { 'aria-hidden': 'true' }, symbol('play'), clockText(length))
+    fill(this.element, this.#image ?? symbol('video'), mark, item.stars > 0 && h('span.cell-stars', { 'aria-hidden': 'true' }, `★ ${item.stars}`), note && h('span.badge', { 'aria-hidden': 'true' }, note))
   }
 
   /** Loads the picture. While the user scrolls fast, it would be gone before it came. */

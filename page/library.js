@@ -50,8 +50,19 @@ export function pictureAddress({ url, still, id }) {
   return url ?? address(still ? `stills/${still}` : `library/items/${id}/file`)
 }
 
-/** Returns the address of a smaller picture, 320 or 1280 pixels wide; that of a series has one size. */
-export function thumbnailAddress({ id, still }, size = 320) {
+/** `true` for a clip, and for any other movie. */
+export const isMovie = ({ duration_ms: length }) => length != null
+
+/** The length of a movie as people see it, in milliseconds: whole seconds, at least one. */
+export const shownLength = ({ duration_ms: length }) => Math.max(1, Math.round(length / 1000)) * 1000
+
+/**
+ * Returns the address of a smaller picture, 320 or 1280 pixels wide; that of a series has one size. `null` for a movie that no
+ * camera of the service recorded: it has none.
+ */
+export function thumbnailAddress(item, size = 320) {
+  const { id, still, kind } = item
+  if (isMovie(item) && kind !== 'clip') return null
   return id ? address(`library/items/${id}/thumbnail`, size === 320 ? [] : { size }) : address(`stills/${still}/thumbnail`)
 }
 

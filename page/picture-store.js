@@ -244,9 +244,33 @@ export class PictureStore extends EventTarget {
     const { items } = await this.#source.newest(newSize, this.#closing.signal)
     const end = items.findIndex(({ id }) => id === this.#newest)
     if (end < 0) return this.load()
-    if (end === 0) return
-    this.#insert(items.slice(0, end).reverse())
+    const fresh = this.#fresh(items, end)
+    if (!fresh.length) return
+    this.#insert(fresh)
     this.#newest = items[0].id
+  }
+
+  /**
+   * Returns the pictures of the newest page that are not loaded yet, with their positions in their days. A clip is older
+   * than the pictures that were captured while it was recorded.
+   *
+   * @param {number} end The place of the newest picture that was known.
+   */
+  #fresh(items, end) {
+    const [fresh, days] = [[], new Map()]
+    items.forEach((item, index) => {
+      const name = this.#source.dayOf(item)
+      const held = this.#held.get(name)
+      if (!days.has(name)) days.set(name, { position: 0, known: new Set(held?.items.map(({ id }) => id)), room: held?.items.length ?? 0 })
+      const day = days.get(name)
+      const isBetween = held && (held.isWhole || day.position < day.room)
+      if (index < end || isBetween && !day.known.has(item.id)) {
+        fresh.push({ ...item, position: day.position })
+        day.room++
+      }
+      day.position++
+    })
+    return fresh
   }
 
   /** Puts pictures that were removed back. */

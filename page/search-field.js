@@ -20,7 +20,7 @@ function label({ text, key, value, isExcluded }) {
   const name = {
     tag: () => value, camera: () => t('pictures.camera', { id: value }), series: () => (state.camera(value) ? t('pictures.requested', { id: value }) : t('pictures.series', { id: value })),
     session: () => t('search.session', { id: value }), stage: () => t('search.stage', { id: value }), album: () => t('search.album', { title: value }),
-    kind: () => (['still', 'session', 'file'].includes(value) ? t(`search.kind.${value}`) : value), stars: () => (/^[0-5](\.\.[0-5])?$/.test(value) ? starsText(value) : value),
+    kind: () => (['still', 'session', 'clip', 'file'].includes(value) ? t(`search.kind.${value}`) : value), stars: () => (/^[0-5](\.\.[0-5])?$/.test(value) ? starsText(value) : value),
     day: () => value, after: () => t('search.after', { day: value }), before: () => t('search.before', { day: value }),
   }[key]
   const words = name ? name() : isExcluded ? text.slice(1) : text
@@ -34,7 +34,7 @@ async function allSuggestions() {
   return [
     ...cameras.map(({ id }) => term('camera', id)), ...cameras.map(({ id }) => term('series', id)), ...series.map(({ id }) => term('series', id)),
     ...tags.map(({ tag }) => term('tag', tag)), ...albums.map(({ title }) => term('album', title)),
-    ...[5, 4, 3, 2, 1].map((count) => `stars:${count}${count < 5 ? '..5' : ''}`), 'kind:session', 'kind:still', 'kind:file',
+    ...[5, 4, 3, 2, 1].map((count) => `stars:${count}${count < 5 ? '..5' : ''}`), 'kind:session', 'kind:still', 'kind:clip', 'kind:file',
   ]
 }
 

@@ -1,16 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { fill, h, loadStyle, refill, set, symbol } from './dom.js'
-import { changePicture, pictureAddress, thumbnailAddress } from './library.js'
+import { changePicture, isMovie, pictureAddress, shownLength, thumbnailAddress } from './library.js'
 import { LivePhotoPlayer } from './live-photo.js'
 import { attempt, messages } from './messages.js'
+import { clockText } from './recording.js'
 import { mayRemove } from './removal.js'
 import { get } from './service.js'
 import { settings } from './settings.js'
 import { state } from './state.js'
 import { notes } from './viewer-notes.js'
 import { Zoom } from './viewer-zoom.js'
-import { bytesText, momentText, numberText, t } from './words.js'
+import { bytesText, lengthText, momentText, numberText, t } from './words.js'
 
 const largeThumbnail = 1280
 
@@ -44,7 +45,8 @@ function listOf(items) {
 }
 
 /**
- * Shows pictures in full size: swipe and arrow keys change the picture, a pinch, the wheel and a double tap zoom.
+ * Shows pictures in full size: swipe and arrow keys change the picture, a pinch, the wheel and a double tap zoom. A clip
+ * plays on a press or with the space key; while it plays, the arrow keys seek.
  *
  * @param {Object} options `list` has `count`, `item(index)`, `wait(index)`, which loads a picture, `indexOf(item)`, and
  *   `replace(item)`. If it has `remove(item, restored)`, the user can delete pictures. `item` is the first picture, and
@@ -62,6 +64,8 @@ class Viewer {
   #closedWith
   #image = h('img.full', { alt: '', draggable: 'false' })
   #movie = new LivePhotoPlayer(h('video.movie', { muted: true, playsinline: true, hidden: true }), () => this.#drawBar())
+  #frame = h('div.frame', {}, this.#image, this.#movie.element)
+  #clip = h('video.clip', { controls: true, playsinline: true, preload: 'none', hidden: true })
   #caption = h('p.caption', { role: 'status' })
   #bar = h('div.row.viewer-bar')
   #notes = h('div.notes')
@@ -81,14 +85,14 @@ class Viewer {
     this.#closedWith = closed
     const step = (name, by) =>
       h(`button.round.${name}`, { 'aria-label': t(name), onclick: () => this.#step(by) }, symbol(name))
-    const frame = h('div.frame', {}, this.#image, this.#movie.element)
     this.#dialog = h(
-      'dialog.viewer', { 'aria-label': t('viewer'), onclose: () => this.#closed(), onkeydown: (event) => this.#key(event) },
-      frame, step('back', -1), step('next', 1), this.#bar, this.#details, this.#caption)
-    this.#zoom = new Zoom(frame, this.#image, (by) => this.#step(by))
+      'dialog.viewer', { 'aria-label': t('viewer'), tabindex: '-1', onclose: () => this.#closed(), onkeydown: (event) => this.#key(event) },
+      this.#frame, this.#clip, step('back', -1), step('next', 1), this.#bar, this.#details, this.#caption)
+    this.#zoom = new Zoom(this.#frame, this.#image, (by) => this.#step(by))
     document.body.append(this.#dialog)
     this.#draw()
     this.#dialog.showModal()
+    if (isMovie(item)) this.#clip.focus()
     // A modal dialog covers the page, with the button that undoes a removal.
     this.#dialog.append(messages)
     // Back closes the picture, and does not leave the view behind it.
@@ -103,6 +107,7 @@ class Viewer {
     removeEventListener('popstate', this.#back)
     this.#events.abort()
     this.#movie.close()
+    this.#showClip(null)
     document.body.append(messages)
     this.#dialog.remove()
     if (history.state?.isViewer) history.back()
@@ -114,10 +119,15 @@ class Viewer {
   #draw() {
     const item = this.#item
     this.#zoom.reset()
-    set(this.#image, { alt: t('pictures.one', { time: momentText(item.taken), camera: item.camera ?? '' }) })
-    this.#load(item)
-    if (item.url) this.#movie.close()
-    else this.#movie.show(pictureAddress(item))
+    this.#showClip(isMovie(item) ? item : null)
+    if (isMovie(item)) {
+      this.#movie.close()
+    } else {
+      set(this.#image, { alt: t('pictures.one', { time: momentText(item.taken), camera: item.camera ?? '' }) })
+      this.#load(item)
+      if (item.url) this.#movie.close()
+      else this.#movie.show(pictureAddress(item))
+    }
     this.#drawCaption()
     this.#drawBar()
     this.#dialog.querySelector('.back').disabled = this.#index === 0
@@ -140,6 +150,26 @@ class Viewer {
       button('close', () => this.#dialog.close()))
   }
 
+  /** Shows a clip in place of a picture; `null` ends it. Only the first picture is loaded before it plays. */
+  #showClip(item) {
+    const source = item && pictureAddress(item)
+    if (source && source === this.#clip.getAttribute('src')) return
+    const hadFocus = document.activeElement === this.#clip
+    this.#dialog.classList.toggle('with-clip', item !== null)
+    this.#frame.hidden = item !== null
+    this.#clip.hidden = item === null
+    this.#clip.pause()
+    set(this.#clip, {
+      src: source, poster: item && thumbnailAddress(item, largeThumbnail),
+      'aria-label': item && t('pictures.clip', { length: lengthText(shownLength(item)), time: momentText(item.taken), camera: item.camera ?? item.name }),
+    })
+    // Without it, the earlier clip would stay in memory.
+    this.#clip.load()
+    // An element that is hidden loses the focus, and with it the keys.
+    if (item && this.#dialog.open && !this.#details.contains(document.activeElement)) this.#clip.focus()
+    else if (hadFocus) this.#dialog.focus()
+  }
+
   /** Shows the large thumbnail until the whole picture is there. */
   #load(item) {
     const source = pictureAddress(item)
@@ -153,13 +183,16 @@ class Viewer {
   /** Loads the next picture, so that it is there when the user turns to it. */
   async #loadNext() {
     const next = await this.#list.wait(this.#index + 1)
-    if (next && !next.url && this.#dialog.open) new Image().src = next.id && next.width > largeThumbnail ? thumbnailAddress(next, largeThumbnail) : pictureAddress(next)
+    if (!next || next.url || !this.#dialog.open) return
+    const hasThumbnail = next.id && (isMovie(next) || next.width > largeThumbnail)
+    const source = hasThumbnail ? thumbnailAddress(next, largeThumbnail) : pictureAddress(next)
+    if (source) new Image().src = source
   }
 
   #drawCaption() {
     const item = this.#item
     fill(this.#caption, [
-      item.title, item.stars > 0 && '★'.repeat(item.stars), momentText(item.taken), item.width > 0 && `${item.width} × ${item.height}`,
+      item.title, item.stars > 0 && '★'.repeat(item.stars), momentText(item.taken), isMovie(item) && clockText(shownLength(item)), item.width > 0 && `${item.width} × ${item.height}`,
       item.bytes > 0 && bytesText(item.bytes), item.camera ?? item.name,
     ].filter(Boolean).join(' · '))
   }
@@ -287,6 +320,8 @@ class Viewer {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, select')) return
+    // The arrow keys of a clip that plays seek in it.
+    if (event.target === this.#clip && !this.#clip.paused && event.key.startsWith('Arrow')) return
     const actions = {
       ArrowLeft: () => this.#step(-1), ArrowRight: () => this.#step(1), Delete: () => this.#mayRemove && this.#remove(),
       i: () => !this.#item.url && this.#toggleDetails(),

@@ -5,13 +5,13 @@ import { addWords } from './words.js'
 // The words of the clips, which are loaded with their list.
 addWords({
   en: {
-    'clips.record': 'Record', 'clips.stop': 'Stop', 'clips.trigger': 'Record a clip now', 'clips.more': 'Earlier clips',
+    'clips.record': 'Record', 'clips.stop': 'Stop', 'clips.trigger': 'Record a clip now', 'clips.more': 'Earlier clips', 'clips.all': 'Clips in the library',
     'clips.none': 'There are no clips yet.', 'clips.recording': 'is being recorded', 'clips.repaired': 'repaired after a crash',
     'clips.sound': 'with sound', 'clips.download': 'Download the clip', 'clips.remove': 'Delete the clip',
     'clips.removeQuestion': 'Delete the clip of {title}?',
   },
   de: {
-    'clips.record': 'Aufnehmen', 'clips.stop': 'Beenden', 'clips.trigger': 'Jetzt einen Clip aufnehmen', 'clips.more': 'Frühere Clips',
+    'clips.record': 'Aufnehmen', 'clips.stop': 'Beenden', 'clips.trigger': 'Jetzt einen Clip aufnehmen', 'clips.more': 'Frühere Clips', 'clips.all': 'Clips in der Bibliothek',
     'clips.none': 'Es gibt noch keine Clips.', 'clips.recording': 'wird aufgenommen', 'clips.repaired': 'nach einem Absturz repariert',
     'clips.sound': 'mit Ton', 'clips.download': 'Clip herunterladen', 'clips.remove': 'Clip löschen',
     'clips.removeQuestion': 'Den Clip vom {title} löschen?',

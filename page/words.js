@@ -107,6 +107,9 @@ export function longSpanText(milliseconds) {
   return new Intl.NumberFormat(current, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(milliseconds / length))
 }
 
+/** Returns the length of a clip in words: `42 seconds`, `1 min 30 s`. */
+export const lengthText = (milliseconds) => (milliseconds < 60000 ? longSpanText(milliseconds) : spanText(milliseconds))
+
 /** Returns a number with at most this many decimals. */
 export const numberText = (value, decimals) => new Intl.NumberFormat(current, { maximumFractionDigits: decimals }).format(value)
 

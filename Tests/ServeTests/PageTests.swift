@@ -270,6 +270,90 @@ struct PageTests {
         #expect(try browser.complaints() == [])
     }
 
+    @Test("A clip appears in the grid with its length beside newer pictures, plays, is deleted and restored")
+    func clip() throws {
+        let folder = try Self.folder()
+        let program = try Self.startClips(in: folder)
+        let browser = try Self.open(program, "pictures", .phone)
+        try browser.wait(for: "document.querySelector('.live-cell')")
+        try Self.record(program) {
+            let snapped = try program.request("POST", "/api/v1/cameras/garden/snap")
+            #expect(snapped.status == 201)
+        }
+        let cell = "document.querySelector('.cell:has(.cell-length)')"
+        try browser.wait(for: "\(cell)?.firstChild.naturalWidth > 0")
+        let label = try browser.run("return \(cell).getAttribute('aria-label')") as? String
+        #expect(label?.contains("Clip, ") == true && label?.contains(" second") == true, "\(label ?? "")")
+        try browser.click(".cell:has(.cell-length)")
+        let video = "document.querySelector('.viewer video.clip')"
+        try browser.wait(for: "\(video) === document.activeElement && \(video).poster.includes('size=1280')")
+        try browser.run(
+            "const video = \(video); video.addEventListener('timeupdate', () => { video.dataset.time = video.currentTime })"
+        )
+        try browser.type(" ")
+        try browser.wait(for: "\(video).videoWidth === 640 && \(video).dataset.time > 0.2")
+        #expect(try browser.run("return document.querySelector('.viewer .frame').hidden") as? Bool == true)
+        try browser.run("\(video).pause()")
+        let id = try #require(try browser.run("return \(cell).dataset.id") as? String)
+        try browser.click(".viewer [data-name=remove]")
+        try browser.wait(for: "!\(cell) && document.querySelector('.viewer .full').naturalWidth > 0")
+        try browser.click(".viewer [data-name=close]")
+        try browser.run("location.hash = 'pictures/trash'")
+        let deleted = "document.querySelector('.trash-view [data-id=\"\(id)\"]')"
+        try browser.wait(for: "\(deleted)?.firstChild.naturalWidth > 0")
+        try browser.click(".trash-view .cell[data-id]")
+        try browser.wait(for: "document.querySelector('[data-name=restore]')")
+        try browser.click("[data-name=restore]")
+        try browser.run("location.hash = 'pictures/q/kind:clip'")
+        try browser.wait(for: "\(cell)?.dataset.id === '\(id)' && \(Self.cells).length === 1")
+        #expect(try browser.complaints() == [])
+    }
+
+    @Test(
+        "The grid and the viewer of clips fit each screen, and have no violation of WCAG 2.2 AA",
+        arguments: [
+            Browser.Device.phone, .phone.with("de", isDark: true), .desktop, .desktop.with("en", isDark: true),
+        ])
+    func clipViews(device: Browser.Device) throws {
+        let folder = try Self.folder()
+        let program = try Self.startClips(in: folder)
+        try Self.record(program)
+        let browser = try Self.open(program, "pictures/q/kind:clip", device)
+        try browser.wait(for: "document.querySelector('.cell:has(.cell-length)')?.firstChild.naturalWidth > 0")
+        try Self.inspect(browser, "clips/grid", device)
+        try browser.click(".cell:has(.cell-length)")
+        try browser.wait(for: "document.querySelector('.viewer.with-clip .viewer-bar button')")
+        try Self.inspect(browser, "clips/viewer", device)
+    }
+
+    /// Starts a service whose camera has a series and clips.
+    private static func startClips(in folder: URL) throws -> ServedProgram {
+        let cameras = """
+              garden:
+                camera: scene
+                width: 640
+                height: 360
+                framerate: 30
+                output: FOLDER/pictures/%n.jpg
+                clips: { output: FOLDER/clips/%n.mp4, keep-free: 0 }
+
+            """
+        return try ServedProgram(cameras, in: folder, ownsFolder: true)
+    }
+
+    /// Records a clip of two seconds, and waits until it is complete.
+    ///
+    /// - Parameter body: Is called when the clip has begun.
+    private static func record(_ program: ServedProgram, meanwhile body: () throws -> Void = {}) throws {
+        let events = try EventClient(program)
+        #expect(try program.request("POST", "/api/v1/cameras/garden/record?for=2s").status == 202)
+        while let event = events.next() {
+            guard event.name == "clip" else { continue }
+            if event.data["type"] as? String == "began" { try body() }
+            if event.data["type"] as? String == "recorded" { return }
+        }
+    }
+
     @Test("Pictures appear by day, open with keys, and a removal can be undone")
     func pictures() throws {
         let program = try Self.start()
