@@ -13,7 +13,7 @@ struct Import: ParsableCommand {
         discussion: """
             The source is only read. Pictures that the library has already, by their content, are not copied. Each copy \
             is read again from the disk before it counts as imported, so that an import that was interrupted can be \
-            repeated. HEIC, RAW and movies stay where they are; the report counts them.
+            repeated. HEIC, RAW and movies other than MP4 stay where they are; the report counts them.
 
             Examples:
               gst-capture library import --card

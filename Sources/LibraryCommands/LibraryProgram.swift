@@ -12,13 +12,14 @@ package struct LibraryProgram: ParsableCommand {
         commandName: "gst-capture library",
         abstract: "Find, tag and rate the pictures of this machine.",
         discussion: """
-            The library is an index of pictures: those of time lapses, sessions and all other JPEG and PNG files of the \
-            folders that were scanned. Tags, stars and titles are stored beside each picture, in NAME.jpg.xmp. Pictures \
-            are never changed.
+            The library is an index of pictures and movies: those of time lapses and sessions, clips of cameras, and all \
+            other JPEG, PNG and MP4 files of the folders that were scanned. Tags, stars and titles are stored beside \
+            each of them, in NAME.jpg.xmp. The files are never changed.
 
             Examples:
               gst-capture library scan /srv/pictures
               gst-capture library search 'series:garden after:2026-03-01'
+              gst-capture library search kind:clip camera:door
               gst-capture library search --json snow | jq -r .path
               gst-capture library tag 'first snow' garden-pi.garden-1204
               gst-capture library search -q blurred | gst-capture library tag blurred -

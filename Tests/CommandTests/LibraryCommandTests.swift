@@ -46,6 +46,26 @@ struct LibraryCommandTests {
         #expect(try await run(command, "tags").text == "first snow  1\n")
     }
 
+    @Test("A recording of the command is found with its length, imported, verified and exported")
+    func movies() async throws {
+        let command = try Command()
+        let recording = [
+            "record", "--source", "videotestsrc is-live=true ! video/x-raw,width=320,height=240", "--for", "1s",
+        ]
+        let recorded = try await RunningCommand(recording + ["-o", "card/clip.mp4"], in: command.folder).outcome()
+        try #require(recorded.status == 0, "\(recorded.error)")
+        let imported = try await run(command, "import", "card", "--to", "pictures")
+        #expect(imported.status == 0 && imported.error.contains("1 imported"), "\(imported.error)")
+        let found = try #require(try await run(command, "search", "kind:file", "--json").events.first)
+        let (length, width): (Double?, Int?) = (found["duration_ms"], found["width"])
+        #expect(try abs(#require(length) - 1000) < 200 && width == 320)
+        #expect(try await run(command, "search").text.contains("clip.mp4  0:01"))
+        #expect(try await run(command, "search", "kind:clip", "--quiet").lines.isEmpty)
+        #expect(try await run(command, "verify").error.contains("1 as they were"))
+        #expect(try await run(command, "export", "out").error.hasPrefix("1 copied"))
+        #expect(try command.bytes("out/clip.mp4") == command.bytes("card/clip.mp4"))
+    }
+
     @Test("Nothing that the library does changes a picture or its ledger")
     func unchanged() async throws {
         let command = try await pictures()
