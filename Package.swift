@@ -257,7 +257,8 @@ let package = Package(
         .target(
             name: "UploadKit",
             dependencies: [
-                "SystemBase", "CaptureBase", "ScheduleKit", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
+                "SystemBase", "CaptureBase", "ScheduleKit", "StillKit", "DatabaseKit", "LedgerKit", "ClipList",
+                "CropKit",
                 "SessionKit",
             ],
             swiftSettings: computing),
@@ -483,7 +484,8 @@ let package = Package(
         .testTarget(
             name: "UploadKitTests",
             dependencies: [
-                "SystemBase", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit", "StillKit", "UploadKit",
+                "SystemBase", "CaptureBase", "ScheduleKit", "DatabaseKit", "LedgerKit", "StillKit", "ClipList",
+                "UploadKit",
                 "CaptureTestSupport",
             ]),
         .testTarget(

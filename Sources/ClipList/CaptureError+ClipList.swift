@@ -38,6 +38,11 @@ extension CaptureError {
             subject: RegularFile.display(path), advice: "move it away, or give the clips another output")
     }
 
+    /// Creates the error of a file without tables.
+    static func emptyClips(_ path: String) -> CaptureError {
+        CaptureError(.noInput, "is empty, not a list of clips", subject: RegularFile.display(path))
+    }
+
     /// Creates the error of a list that a later version has written.
     static func newerClips(_ version: Int64, _ path: String) -> CaptureError {
         CaptureError(

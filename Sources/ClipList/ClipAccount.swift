@@ -54,9 +54,7 @@ package final class ClipAccount {
         let database: Database
         do throws(DatabaseError) { database = try Database(path, access) } catch { throw .clips(error, path) }
         if try ClipSchema.check(database, path) == .empty {
-            guard access == .create else {
-                throw CaptureError(.noInput, "is empty, not a list of clips", subject: RegularFile.display(path))
-            }
+            guard access == .create else { throw .emptyClips(path) }
             do throws(DatabaseError) {
                 try database.transaction { () throws(DatabaseError) in try database.run(ClipSchema.creation) }
             } catch {
@@ -314,7 +312,7 @@ extension StoredClip {
     /// Reads a row of ``ClipSchema/columns``.
     ///
     /// - Parameter base: The folder of the list.
-    fileprivate init(_ row: borrowing DatabaseStatement, _ base: String) throws(DatabaseError) {
+    init(_ row: borrowing DatabaseStatement, _ base: String) throws(DatabaseError) {
         let path = try row.requiredText(1)
         // The list may name any path, and files are changed and removed by it.
         guard !path.isEmpty, !path.hasPrefix("/"), !path.utf8.contains(0),

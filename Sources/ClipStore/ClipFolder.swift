@@ -69,7 +69,7 @@ package actor ClipFolder {
     /// Returns the path of the list of clips with these names: in a hidden folder beside them.
     package static func accountPath(for names: FileNameTemplate) -> String {
         let ledger = Ledger.standardPath(for: names)
-        return (ledger.hasSuffix(".ledger") ? String(ledger.dropLast(7)) : ledger) + ".clips"
+        return (ledger.hasSuffix(".ledger") ? String(ledger.dropLast(7)) : ledger) + ClipReader.suffix
     }
 
     /// Repairs the clips that a crash left unfinished. Call it once, before the first recording. A folder without a list

@@ -9,20 +9,26 @@ public enum LedgerFinder {
     ///
     /// - Throws: `CaptureError` `.noInput` if there is none.
     public static func ledgers(at path: String) throws(CaptureError) -> [String] {
-        if RegularFile.isRegular(path) { return [path] }
         guard DeviceFiles.exists(path) else {
             throw CaptureError(.noInput, "there is no such file or folder", subject: RegularFile.display(path))
         }
-        let folder = path.hasSuffix("/") ? path : path + "/"
-        let found = [folder + LedgerPlace.folderName + "/", folder].flatMap { folder in
-            DeviceFiles.names(in: folder).filter { $0.hasSuffix(LedgerPlace.suffix) }.sorted().map { folder + $0 }
-        }
-        let files = found.filter(RegularFile.isRegular)
+        let files = files(at: path, LedgerPlace.suffix)
         guard !files.isEmpty else {
             throw CaptureError(
                 .noInput, "there is no ledger", subject: RegularFile.display(path),
                 advice: "name the folder before the first field of the file names, or the ledger itself")
         }
-        return files.map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+        return files
+    }
+
+    /// Returns the file at this path, or those of a folder whose names have an ending, in the order of
+    /// ``ledgers(at:)``. Blocks.
+    package static func files(at path: String, _ suffix: String) -> [String] {
+        if RegularFile.isRegular(path) { return [path] }
+        let folder = path.hasSuffix("/") ? path : path + "/"
+        let found = [folder + LedgerPlace.folderName + "/", folder].flatMap { folder in
+            DeviceFiles.names(in: folder).filter { $0.hasSuffix(suffix) }.sorted().map { folder + $0 }
+        }
+        return found.filter(RegularFile.isRegular).map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
     }
 }

@@ -6,7 +6,7 @@ import LedgerKit
 /// The pictures of a ledger, for the outbox. No picture is opened, unless the ledger lacks its hash.
 ///
 /// Every call blocks. A value belongs to one thread at a time.
-package final class LedgerUploads: UploadSource {
+package final class LedgerUploads: UploadAccount {
     private let reader: LedgerReader
     /// Distinguishes the ledger from others at the same path.
     package let identity: String

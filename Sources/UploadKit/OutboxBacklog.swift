@@ -1,11 +1,10 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import LedgerKit
 
 /// The pictures that a target does not have yet.
 package struct OutboxBacklog: Sendable, Hashable {
-    /// The number of pictures that wait: those with jobs, and those of ledgers that were not taken yet.
+    /// The number of pictures that wait: those with jobs, and those of ledgers, lists and sessions that were not taken yet.
     package private(set) var count = 0
     /// The moment of the oldest of them.
     package private(set) var oldest: WallTime?
@@ -25,13 +24,12 @@ package struct OutboxBacklog: Sendable, Hashable {
         for route in configuration.routes where route.targets.contains(target) {
             do throws(CaptureError) {
                 switch route.kind {
-                case .series:
-                    for ledger in try LedgerFinder.ledgers(at: route.folder) { try add(ledger, target, store) }
+                case .series, .clips:
+                    for path in route.kind.accounts(at: route.folder) { try add(path, route.kind, target, store) }
                 case .sessions: try add(sessions: route.folder, target, store)
                 }
             } catch {
-                // A series that has not begun has no ledger.
-                if error.code != .noInput { errors.append(error) }
+                errors.append(error)
             }
         }
     }
@@ -47,16 +45,18 @@ package struct OutboxBacklog: Sendable, Hashable {
         }
     }
 
-    private mutating func add(_ ledger: String, _ target: String, _ store: OutboxStore) throws(CaptureError) {
-        guard let uploads = try LedgerUploads(ledger) else { return }
-        let source = try store.knownSource(ledger, identity: uploads.identity)
+    private mutating func add(
+        _ path: String, _ kind: OutboxConfiguration.Route.Kind, _ target: String, _ store: OutboxStore
+    ) throws(CaptureError) {
+        guard let account = try kind.account(path) else { return }
+        let source = try store.knownSource(path, identity: account.identity)
         var taken = LineRanges()
         if let source { taken = try store.taken(OutboxStore.Lane(target: target, source: source)) }
-        let newest = try uploads.newestLine()
+        let newest = try account.newestLine(passing: &taken)
         while let gap = taken.lowestGap(upTo: newest) {
-            let first = try uploads.pictures(in: gap, .oldest, most: 1).pictures.first
+            let first = try account.pictures(in: gap, .oldest, most: 1).pictures.first
             if let first {
-                add(gap.count > Self.mostCounted ? gap.count : try uploads.pictureCount(in: gap), first.taken)
+                add(gap.count > Self.mostCounted ? gap.count : try account.pictureCount(in: gap), first.taken)
             }
             taken.insert(gap)
         }

@@ -33,10 +33,13 @@ package struct OutboxConfiguration: Sendable, Hashable {
             case series
             /// The pictures of its sessions that were accepted.
             case sessions
+            /// The clips in the lists of cameras.
+            case clips
         }
 
         package var kind = Kind.series
-        /// The absolute path of a folder of a series, or of its ledger, or of a folder with the folders of sessions.
+        /// The absolute path of a folder of a series or of clips, or of its ledger or list, or of a folder with the folders
+        /// of sessions.
         package var folder: String
         /// The IDs of the targets.
         package var targets: [String]

@@ -27,7 +27,11 @@ private struct OutboxConfigurationReader {
     private(set) var problems: [InvalidValue] = []
 
     private static let levels = 6
-    private static let routeKeys = ["from", "sessions", "to", "series", "camera", "order", "skip-older", "what"]
+    /// The keys that name the folder of a route.
+    private static let places: KeyValuePairs<String, OutboxConfiguration.Route.Kind> = [
+        "from": .series, "sessions": .sessions, "clips": .clips,
+    ]
+    private static let routeKeys = places.map(\.key) + ["to", "series", "camera", "order", "skip-older", "what"]
 
     init(_ bytes: [UInt8]) {
         attempt { reader throws(InvalidValue) in
@@ -79,21 +83,35 @@ private struct OutboxConfigurationReader {
 
     private func route(_ node: YAMLNode, _ owner: SourcedText) throws(InvalidValue) -> OutboxConfiguration.Route {
         let keys = try TargetKeys(node, of: owner, known: Self.routeKeys)
-        let sessions = keys.entry("sessions")
-        if let sessions, keys.entry("from") != nil {
-            throw InvalidValue("from and sessions are given", advice: "make an entry for each", at: sessions.key.place)
-        }
-        let place = if let sessions { sessions } else { try keys.required("from", "name the folder of a series") }
+        let (kind, place) = try Self.place(keys)
         let folder = LedgerPlace.absolute(try keys.path(place))
         let targets = try targets(try keys.required("to", "name a target, or several as [a, b]"))
-        let name = try keys.text("series") ?? (sessions == nil ? DeviceFiles.name(of: folder) : "")
+        let name = try keys.text("series") ?? (kind == .sessions ? "" : DeviceFiles.name(of: folder))
         var route = OutboxConfiguration.Route(folder: folder, targets: targets, series: name)
-        if sessions != nil { route.kind = .sessions }
+        route.kind = kind
         if let size: UploadSize = try keys.value("what", .choice) { route.isSmall = size == .small }
+        if route.isSmall, kind == .clips {
+            throw InvalidValue(
+                "what: there are no small copies of clips", advice: "remove it", at: keys.entry("what")?.key.place)
+        }
         route.camera = try keys.text("camera") ?? ""
         if let order: UploadOrder = try keys.value("order", .choice) { route.options.order = order }
         route.options.skipOlder = try keys.value("skip-older", .span)
         return route
+    }
+
+    /// Returns the kind of a route, and the entry that names its folder.
+    private static func place(
+        _ keys: TargetKeys
+    ) throws(InvalidValue) -> (OutboxConfiguration.Route.Kind, TargetKeys.Entry) {
+        let given = places.compactMap { name, kind in keys.entry(name).map { (kind, $0) } }
+        if given.count > 1 {
+            throw InvalidValue(
+                given.map(\.1.key.text).joined(separator: " and ") + " are given", advice: "make an entry for each",
+                at: given[1].1.key.place)
+        }
+        if let only = given.first { return only }
+        return (.series, try keys.required("from", "name the folder of a series"))
     }
 
     private func targets(_ entry: TargetKeys.Entry) throws(InvalidValue) -> [String] {

@@ -7,11 +7,12 @@ import ScheduleKit
 import StillKit
 import SystemBase
 
-/// Sends the pictures of ledgers and of accepted sessions to targets, until its task is canceled.
+/// Sends the pictures of ledgers and of accepted sessions, and the clips of cameras, to targets, until its task is
+/// canceled.
 ///
 /// It only reads pictures and their accounts, and follows the accounts: a capture does not know of it. A change of a
-/// ledger, of a session, of the clock, of a key file or of a person's request wakes it; it never polls. An actor with its
-/// own thread, since files block.
+/// ledger, of a list of clips, of a session, of the clock, of a key file or of a person's request wakes it; it never
+/// polls. An actor with its own thread, since files block.
 package actor OutboxSender {
     private let executor = BlockingExecutor("gst-capture.send")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -60,18 +61,17 @@ package actor OutboxSender {
     /// - Parameter endsWhenIdle: `true` to end as soon as each target has all pictures, or fails.
     package func run(endsWhenIdle: Bool = false) async {
         begin()
-        let (series, sessions) = (folders(of: .series), folders(of: .sessions))
-        let ledgers = LedgerFollower(series) { [self] in await read($0, in: $1) }
-        let accepted = SessionFollower(sessions) { [self] in await readSessions($0, run: $1) }
+        let followers = [follower(of: .series), follower(of: .clips)]
+        let accepted = SessionFollower(folders(of: .sessions)) { [self] in await readSessions($0, run: $1) }
         let (reports, inlet) = AsyncStream.makeStream(of: Void.self)
-        scope.add { await ledgers.run { inlet.yield() } }
+        for follower in followers { scope.add { await follower.run { inlet.yield() } } }
         scope.add { await accepted.run { inlet.yield() } }
         if endsWhenIdle {
             scope.add { [self] in
                 var count = 0
                 for await _ in reports {
                     count += 1
-                    if count == 2 { return await endWhenIdle() }
+                    if count == followers.count + 1 { return await endWhenIdle() }
                 }
             }
         }
@@ -79,6 +79,14 @@ package actor OutboxSender {
         scope.add { [self] in await followNetwork() }
         await scope.run()
         hasEnded = true
+    }
+
+    private func follower(of kind: OutboxConfiguration.Route.Kind) -> AccountFollower {
+        AccountFollower(folders(of: kind)) {
+            kind.accounts(at: $0)
+        } read: { [self] in
+            await read($0, kind, in: $1)
+        }
     }
 
     private func folders(of kind: OutboxConfiguration.Route.Kind) -> [String] {
@@ -250,10 +258,24 @@ package actor OutboxSender {
         _ job: UploadJob, _ transport: any Transport, _ index: Int
     ) async throws(TransferFault) -> Delivery {
         guard DeviceFiles.exists(job.picture.path) else { throw .gone("the file is gone") }
-        let upload = try await upload(of: job, index)
+        let upload = try await upload(of: try await identified(job, index), index)
         return try await transport.deliver(upload, token: job.token) { token in
             self.scope.add { await self.keep(token, of: job.id, index) }
         }
+    }
+
+    /// Computes the hash of a clip, and gives it its name at the target. Other jobs go on meanwhile.
+    private func identified(_ job: UploadJob, _ index: Int) async throws(TransferFault) -> UploadJob {
+        guard !job.picture.isHashed, let lane = desks[index].lane(job.lane), let source = desks[index].lanes[lane]
+        else { return job }
+        var picture = job.picture
+        picture.sha256 = try await picture.digest(below: LedgerPlace(source.path).baseFolder)
+        var job = job
+        job.identify(picture.sha256, name: naming(source.route, index).name(of: picture))
+        attempt(desks[index].id) { () throws(CaptureError) in
+            try update(job.id, index) { $0.identify(job.picture.sha256, name: job.name) }
+        }
+        return job
     }
 
     /// Returns the file that a job sends: the picture, or its small copy.
@@ -310,22 +332,16 @@ package actor OutboxSender {
             return ([], true)
         }
         let taken = try store.taken(desk.lane)
-        let newest = try source.newestLine()
-        let order = desk.route.options.order
-        guard let gap = order == .oldest ? taken.lowestGap(upTo: newest) : taken.highestGap(upTo: newest) else {
-            return ([], true)
-        }
-        let page = allowed(try source.pictures(in: gap, order, most: most), index)
+        guard let next = try source.next(after: taken, desk.route.options.order, most: most) else { return ([], true) }
+        let page = allowed(next, index)
         let naming = naming(desk.route, index)
         let pictures = page.pictures.map { picture in
             let picture = naming.completed(picture)
-            return (picture, naming.name(of: picture))
+            return (picture, picture.isHashed ? naming.name(of: picture) : "")
         }
-        var after = taken
-        after.insert(page.lines)
         let jobs = try store.take(
-            page.lines, pictures, desk.lane, unsent: page.unsent, naming: desk.route.kind == .series ? naming : nil)
-        return (jobs, after.lowestGap(upTo: newest) == nil)
+            page.lines, pictures, desk.lane, unsent: page.unsent, naming: desk.route.kind == .sessions ? nil : naming)
+        return (jobs, page.isLast)
     }
 
     /// Leaves out pictures that the target could not erase at the end of their consent.
@@ -364,21 +380,24 @@ package actor OutboxSender {
         return .jobs(machineJobs, lane: lane, isDrained: isDrained)
     }
 
-    /// Reads a ledger that may have more pictures.
+    /// Reads a ledger, or a list of clips, that may have more pictures.
     ///
     /// - Returns: `false` if that failed.
-    private func read(_ ledger: String, in folder: String) -> Bool {
+    private func read(_ path: String, _ kind: OutboxConfiguration.Route.Kind, in folder: String) -> Bool {
         if hasEnded { return true }
-        return attempt(ledger) { () throws(CaptureError) in try grow(ledger, in: folder) } != nil
+        return attempt(path) { () throws(CaptureError) in try grow(path, kind, in: folder) } != nil
     }
 
-    private func grow(_ ledger: String, in folder: String) throws(CaptureError) {
-        guard let uploads = try LedgerUploads(ledger) else { return }
-        for route in configuration.routes where route.kind == .series && route.folder == folder {
-            try grow(ledger, uploads.identity, route)
+    private func grow(
+        _ path: String, _ kind: OutboxConfiguration.Route.Kind, in folder: String
+    ) throws(CaptureError) {
+        guard let account = try kind.account(path) else { return }
+        for route in configuration.routes where route.kind == kind && route.folder == folder {
+            try grow(path, account.identity, route)
         }
-        try deletions.take(from: uploads, ledger, at: deletionTargets, end: endDeleted)
-        watchTrashes(around: ledger)
+        guard let uploads = account as? LedgerUploads else { return }
+        try deletions.take(from: uploads, path, at: deletionTargets, end: endDeleted)
+        watchTrashes(around: path)
     }
 
     private func grow(

@@ -270,11 +270,12 @@ package final class OutboxStore {
         try perform { database throws(DatabaseError) in
             _ = try database.insert(
                 """
-                UPDATE job SET name = ?, own_name = ?, state = ?, failures = ?, reason = ?, token = ? WHERE number = ?
+                UPDATE job SET name = ?, own_name = ?, sha256 = ?, state = ?, failures = ?, reason = ?, token = ?
+                WHERE number = ?
                 """,
                 [
-                    .text(job.name), .init(job.hasOwnName), .text(job.state.rawValue), .init(job.failures),
-                    .init(job.reason), .init(job.token), .integer(job.id),
+                    .text(job.name), .init(job.hasOwnName), .text(job.picture.sha256), .text(job.state.rawValue),
+                    .init(job.failures), .init(job.reason), .init(job.token), .integer(job.id),
                 ])
         }
     }

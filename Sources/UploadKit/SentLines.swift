@@ -5,13 +5,13 @@ import DatabaseKit
 import LedgerKit
 import Synchronization
 
-/// The lines of a ledger that all targets of its routes have: lines that were taken, were not skipped, and have no job.
+/// The lines of a ledger, or of a list of clips, that all targets of its routes have: lines that were taken, were not skipped, and have no job.
 /// They are read from the store of an outbox, which another process writes, and only when its files have changed.
 ///
 /// A store that is missing, damaged or of another version, and one that does not know the ledger, has no lines. The store
 /// is never created or written. Ranges of lines are read, so that a million lines take as long as a few.
 package final class SentLines: SentPictures {
-    /// A ledger at a target, by the path at which the sender finds the ledger.
+    /// A ledger or a list of clips at a target, by the path at which the sender finds it.
     package struct Lane: Sendable, Hashable {
         package var ledger: String
         package var target: String
@@ -30,16 +30,20 @@ package final class SentLines: SentPictures {
     }
 
     private let ledger: String
+    private let kind: OutboxConfiguration.Route.Kind
     private let lanes: [Lane]
     private let path: String
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - ledger: The path of the ledger, which may not exist yet.
+    ///   - ledger: The path of the ledger, or of the list of clips, which may not exist yet.
     ///   - lanes: The targets that must have a picture; none of its pictures is sent without any.
+    ///   - kind: The kind of the routes.
     ///   - store: The folder of the outbox, which may not exist yet.
-    package init(of ledger: String, _ lanes: [Lane], store folder: String) {
-        (self.ledger, self.lanes, path) = (ledger, lanes, folder + "/" + OutboxStore.fileName)
+    package init(
+        of ledger: String, _ lanes: [Lane], _ kind: OutboxConfiguration.Route.Kind = .series, store folder: String
+    ) {
+        (self.ledger, self.lanes, self.kind, path) = (ledger, lanes, kind, folder + "/" + OutboxStore.fileName)
     }
 
     package var fault: CaptureError? { state.withLock { $0.fault } }
@@ -54,7 +58,7 @@ package final class SentLines: SentPictures {
             // The files are compared before they are read: a later change is found by the next call.
             let stamp = DatabaseStamp(path)
             if stamp.exists, stamp == state.stamp { return state.version }
-            state.identity = state.identity ?? (try? LedgerUploads(ledger)?.identity)
+            state.identity = state.identity ?? (try? kind.account(ledger)?.identity)
             var found = LineRanges()
             do throws(CaptureError) {
                 found = try read(stamp, state.identity)

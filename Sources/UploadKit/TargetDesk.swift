@@ -43,7 +43,7 @@ struct TargetDesk {
 /// A source at a target.
 struct SourceDesk {
     let route: OutboxConfiguration.Route
-    /// The path of a ledger, or of a folder of sessions.
+    /// The path of a ledger, of a list of clips, or of a folder of sessions.
     let path: String
     let identity: String
     let lane: OutboxStore.Lane

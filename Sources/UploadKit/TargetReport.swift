@@ -102,9 +102,9 @@ extension UploadJob {
         return .object([
             "job": .integer(Int(id)), "target": .string(lane.target), "kind": .string(kind.rawValue),
             "state": .string(state.rawValue), "taken": isSending ? .string(picture.taken.iso8601) : nil,
-            "path": isSending ? .string(picture.path) : nil, "name": .string(name),
+            "path": isSending ? .string(picture.path) : nil, "name": name.isEmpty ? nil : .string(name),
             "bytes": isSending ? .integer(picture.byteCount) : nil,
-            "sha256": isSending ? .string(picture.sha256) : nil, "failures": .integer(failures),
+            "sha256": isSending && picture.isHashed ? .string(picture.sha256) : nil, "failures": .integer(failures),
             "reason": reason.map(JSONValue.string),
         ])
     }

@@ -21,8 +21,8 @@ package struct UploadJob: Sendable, Hashable {
     /// The number in the store.
     package let id: Int64
     package let lane: OutboxStore.Lane
-    package let picture: UploadPicture
-    /// The name at the target.
+    package private(set) var picture: UploadPicture
+    /// The name at the target; empty while the hash of the picture is not known.
     package var name: String
     package var kind = Kind.send
     package var state = State.waiting
@@ -39,6 +39,12 @@ package struct UploadJob: Sendable, Hashable {
 
     package init(id: Int64, lane: OutboxStore.Lane, picture: UploadPicture, name: String) {
         (self.id, self.lane, self.picture, self.name) = (id, lane, picture, name)
+    }
+
+    /// Sets the hash of a picture whose account has none, and the name at the target.
+    mutating func identify(_ sha256: String, name: String) {
+        picture.sha256 = sha256
+        self.name = name
     }
 
     /// The picture for a transport.

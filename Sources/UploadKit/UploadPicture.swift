@@ -1,15 +1,18 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import Glibc
+import LedgerKit
+import SystemBase
 
-/// A picture of an account that can be sent.
+/// A picture of an account that can be sent. A clip is a picture here, too.
 package struct UploadPicture: Sendable, Hashable {
     /// The number of its line in the account.
     package var line: Int
     /// The absolute path of its file.
     package var path: String
     package var byteCount: Int
-    /// 64 hexadecimal digits.
+    /// 64 hexadecimal digits; empty for a clip whose hash is not computed yet.
     package var sha256: String
     package var taken: WallTime
     package var board = ""
@@ -49,8 +52,43 @@ package struct UploadPicture: Sendable, Hashable {
         [
             "board": board, "series": series, "camera": camera, "file": fileName, "sha256": sha256,
             "taken": taken.iso8601, "bytes": "\(byteCount)", "run": run, "stage": stage,
-            "id": run.isEmpty ? "\(board).\(series)-\(line)" : "\(board).\(run)-\(fileName)",
+            "id": id,
         ]
+    }
+
+    private var id: String {
+        if !run.isEmpty { return "\(board).\(run)-\(fileName)" }
+        // A series and clips can have the same name.
+        return "\(board).\(series)-\(fileExtension.lowercased() == "mp4" ? "clip-" : "")\(line)"
+    }
+
+    /// `true` if the hash is known.
+    var isHashed: Bool { !sha256.isEmpty }
+
+    /// Computes the hash of a file whose account has none, on a thread that may block.
+    ///
+    /// - Parameter folder: The folder of the account, out of which no link leads.
+    /// - Throws: `TransferFault` if the file is gone or has another size than its account says.
+    func digest(below folder: String) async throws(TransferFault) -> String {
+        try await Cancellation.run { cancellation throws(TransferFault) in try digest(below: folder, cancellation) }
+    }
+
+    private func digest(below folder: String, _ cancellation: Cancellation) throws(TransferFault) -> String {
+        let file: RegularFile
+        do throws(RegularFile.Failure) {
+            file = try OpenFolder(folder).file(String(path.dropFirst(LedgerPlace.folder(folder).count)))
+        } catch {
+            throw TransferFault(error)
+        }
+        guard Int(file.status.st_size) == byteCount else {
+            throw .changed("the file has another size than its account")
+        }
+        do throws(CaptureError) {
+            return try FileDigest(file, path, most: byteCount) { cancellation.isCanceled }.sha256
+        } catch {
+            try cancellation.check()
+            throw .changed("the file cannot be read: \(error.summary)")
+        }
     }
 
     /// A picture for checks of templates.
@@ -58,5 +96,21 @@ package struct UploadPicture: Sendable, Hashable {
         UploadPicture(
             line: 1, path: "/a/d.jpg", byteCount: 1, sha256: String(repeating: "0", count: 64),
             taken: WallTime(seconds: 0, nanoseconds: 0, utcOffset: 0))
+    }
+}
+
+extension TransferFault {
+    /// Creates the fault of a file that cannot be opened.
+    fileprivate init(_ failure: RegularFile.Failure) {
+        self =
+            switch failure {
+            case .notOpened(ENOENT), .notOpened(ENOTDIR): .gone("the file is gone")
+            case .notOpened(EXDEV), .notOpened(ELOOP): .changed("a link leads out of the folder")
+            case .notOpened(EMFILE), .notOpened(ENFILE), .notOpened(ENOMEM):
+                .unreachable("this machine cannot open more files", pause: nil)
+            case .notOpened(let number), .notRead(let number):
+                .changed("the file cannot be read: \(CaptureError.systemMessage(number))")
+            case .containsNUL, .isFolder, .isNotRegular: .changed("the path no longer leads to a file")
+            }
     }
 }

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import LedgerKit
 
 /// The state of a picture at a target.
 package struct UploadState: Sendable, Hashable {
@@ -110,7 +109,8 @@ extension OutboxConfiguration {
     fileprivate func ledgers(at path: String) -> [(target: String, ledger: String)] {
         let place = DeviceFiles.canonical(path) ?? path
         let found = routes.compactMap { route -> (targets: [String], ledger: String)? in
-            let ledgers = (try? LedgerFinder.ledgers(at: route.folder)) ?? []
+            guard route.kind == .series else { return nil }
+            let ledgers = route.kind.accounts(at: route.folder)
             let ledger = ledgers.first { $0 == path } ?? ledgers.first { DeviceFiles.canonical($0) == place }
             return ledger.map { (route.targets, $0) }
         }

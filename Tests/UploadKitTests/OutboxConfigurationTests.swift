@@ -21,6 +21,8 @@ struct OutboxConfigurationTests {
             series: back-yard
             camera: yard
             to: cloud
+          - clips: /srv/door
+            to: nas
         targets:
           archive:
             s3: https://s3.example.com/photos/site1
@@ -75,6 +77,8 @@ struct OutboxConfigurationTests {
         #expect(route.targets == ["archive", "nas"])
         #expect(route.options == .init(order: .newest, skipOlder: .seconds(3600)))
         #expect(configuration.routes[1].series == "back-yard")
+        #expect(configuration.routes.map(\.kind) == [.series, .series, .clips])
+        #expect(configuration.routes[2].series == "door" && configuration.routes[2].folder == "/srv/door")
     }
 
     @Test func `Deleted pictures are erased at a target unless it says otherwise`() throws {
@@ -119,6 +123,9 @@ struct OutboxConfigurationTests {
         ("method: post", "erase: yes\n    method: post", "needs method: put"),
         ("  immich:", "  im mich:", "is not the ID of a target"),
         ("order: newest", "order: random", "order:"),
+        ("clips: /srv/door", "clips: /srv/door\n    from: /srv/door", "from and clips are given"),
+        ("clips: /srv/door", "clips: /srv/door\n    what: small", "there are no small copies of clips"),
+        ("clips: /srv/door", "clips: door", "is not absolute"),
         ("name: \"{board}/{file}.{extension}\"", "name: \"{board}\"", "same name"),
     ])
     func `Each mistake has one line with its place`(line: String, mistake: String, message: String) throws {

@@ -16,14 +16,16 @@ package struct FileDigest {
 
     /// Reads a file that is open, from its beginning.
     ///
-    /// - Parameter path: The subject of errors.
+    /// - Parameters:
+    ///   - path: The subject of errors.
+    ///   - isCanceled: Returns `true` to end soon with an error.
     package init(
-        _ file: consuming RegularFile, _ path: String, most: Int
+        _ file: consuming RegularFile, _ path: String, most: Int, isCanceled: () -> Bool = { Task.isCancelled }
     ) throws(CaptureError) {
         var sum = SHA256()
         var (count, piece) = (0, [UInt8](repeating: 0, count: 1 << 18))
         while count <= most {
-            if Task.isCancelled { throw CaptureError(.temporary, "reading was canceled", subject: path) }
+            if isCanceled() { throw CaptureError(.temporary, "reading was canceled", subject: path) }
             let taken: Int
             do throws(RegularFile.Failure) {
                 taken = try file.read(into: &piece)

@@ -5,6 +5,7 @@ import CCurl
 import CaptureBase
 import Glibc
 import SystemBase
+import UploadKit
 
 /// The state of one request while libcurl runs it: gives the body, and receives the response.
 final class CurlExchange {

@@ -1,24 +1,24 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-#if Service
 import Synchronization
 import SystemBase
-import UploadKit
 
 /// Ends blocking work when the task that waits for it is canceled.
-final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
+    package init() {}
+
     /// `true` if the task was canceled.
-    var isCanceled: Bool { flag.load(ordering: .relaxed) }
+    package var isCanceled: Bool { flag.load(ordering: .relaxed) }
 
     /// - Throws: ``TransferFault/canceled`` if the task was canceled.
-    func check() throws(TransferFault) {
+    package func check() throws(TransferFault) {
         if isCanceled { throw .canceled }
     }
 
     /// Runs `body` on a thread that may block. It has to look at the cancellation at least once a second.
-    static func run<Success: Sendable>(
+    package static func run<Success: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws(TransferFault) -> Success
     ) async throws(TransferFault) -> Success {
         let cancellation = Cancellation()
@@ -37,4 +37,3 @@ final class Cancellation: Sendable {
         return try result.get()
     }
 }
-#endif

@@ -1,0 +1,107 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import CaptureTestSupport
+import ClipList
+import DatabaseKit
+import Glibc
+import Testing
+
+@testable import UploadKit
+
+/// A folder with the list of a camera's clips, and a target.
+final class ClipSetting {
+    let folder: TemporaryFolder
+    let transport: FolderTransport
+    var configuration: OutboxConfiguration
+    private(set) var account: ClipAccount
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("target/.keep", "")
+        try folder.write("door/.gst-capture/.keep", "")
+        transport = FolderTransport(folder.path + "/target")
+        configuration = OutboxConfiguration(board: try #require(BoardName("board")))
+        let place = UploadTarget(id: "nas", service: .webdav(.init()), address: "http://127.0.0.1")
+        var target = OutboxConfiguration.Target(place)
+        target.parallel = 1
+        target.name = try UploadName("{series}/{file}.{extension}")
+        configuration.targets = [target]
+        var route = OutboxConfiguration.Route(folder: folder.path + "/door", targets: ["nas"], series: "door")
+        route.kind = .clips
+        configuration.routes = [route]
+        account = try Self.account(folder)
+    }
+
+    private static func account(_ folder: TemporaryFolder) throws -> ClipAccount {
+        try ClipAccount(folder.path + "/door/.gst-capture/door.clips", base: folder.path + "/door", .create)
+    }
+
+    var list: String { account.path }
+
+    /// The names of the files that the target has.
+    var received: [String] { DeviceFiles.names(in: folder.path + "/target/door").sorted() }
+
+    func path(_ name: String) -> String { folder.path + "/door/" + name }
+
+    func store() throws(CaptureError) -> OutboxStore { try OutboxStore(folder: folder.path + "/outbox") }
+
+    /// Begins a clip, as a service does.
+    ///
+    /// - Returns: Its ID.
+    @discardableResult
+    func begin(_ name: String) throws -> Int {
+        try folder.write("door/" + name, "")
+        return try account.add(path(name), start: .test(0), width: 320, height: 240)
+    }
+
+    /// Ends a clip.
+    func end(_ id: Int, _ text: String? = nil, as state: StoredClip.State = .complete) throws {
+        var clip = try #require(try account.clip(id))
+        let name = String(clip.path.dropFirst(path("").utf8.count))
+        let text = text ?? "clip " + name
+        if state != .gone { try folder.write("door/" + name, text) }
+        (clip.state, clip.byteCount) = (state, text.utf8.count)
+        try account.end(clip)
+    }
+
+    /// Records a clip.
+    @discardableResult
+    func record(_ name: String, _ text: String? = nil) throws -> Int {
+        let id = try begin(name)
+        try end(id, text)
+        return id
+    }
+
+    /// Changes the list as another program does.
+    func change(_ statements: String) throws { try Database(list, .write).run(statements) }
+
+    /// Makes the list again after it was removed.
+    func makeList() throws { account = try Self.account(folder) }
+
+    /// The lines that all targets have.
+    var sentLines: [ClosedRange<Int>] {
+        let lines = SentLines(of: list, [.init(ledger: list, target: "nas")], .clips, store: folder.path + "/outbox")
+        _ = lines.refresh()
+        return lines.ranges
+    }
+
+    /// Runs a sender during a body.
+    func run(_ body: (SenderEvents) async throws -> Void) async throws {
+        let events = SenderEvents()
+        let inlet = events.inlet
+        let store = try OutboxStore(folder: folder.path + "/outbox")
+        let sender = OutboxSender(configuration, store, ["nas": transport]) { inlet.yield($0) }
+        let task = Task { await sender.run() }
+        try await body(events)
+        task.cancel()
+        await task.value
+    }
+
+    /// Runs a sender until all is done, or the target fails.
+    func runOnce() async throws {
+        let store = try OutboxStore(folder: folder.path + "/outbox")
+        let sender = OutboxSender(configuration, store, ["nas": transport]) { _ in }
+        await sender.run(endsWhenIdle: true)
+    }
+}
