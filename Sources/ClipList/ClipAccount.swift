@@ -53,16 +53,11 @@ package final class ClipAccount {
         if access != .create { _ = try RegularFile.sizeWithoutOpening(path) }
         let database: Database
         do throws(DatabaseError) { database = try Database(path, access) } catch { throw .clips(error, path) }
-        if try ClipSchema.check(database, path) == .empty {
-            guard access == .create else { throw .emptyClips(path) }
-            do throws(DatabaseError) {
-                try database.transaction { () throws(DatabaseError) in try database.run(ClipSchema.creation) }
-            } catch {
-                throw .clips(error, path)
-            }
-        }
+        let content = try ClipSchema.check(database, path)
+        guard content != .empty || access == .create else { throw .emptyClips(path) }
         (self.path, self.base, self.database) = (path, base, database)
         guard access == .create || access == .write else { return }
+        try prepare(content)
         try performing { database throws(DatabaseError) in
             // A journal works on every file system, and a list changes twice a clip.
             try database.run("PRAGMA synchronous = FULL")
@@ -70,6 +65,16 @@ package final class ClipAccount {
             _ = try mode.next()
         }
         totals = try countStored()
+    }
+
+    /// Creates the tables of an empty file, and those that an earlier version lacks.
+    private func prepare(_ content: ClipSchema.Content) throws(CaptureError) {
+        guard content != .clips(ClipSchema.version) else { return }
+        try performing { database throws(DatabaseError) in
+            try database.transaction { () throws(DatabaseError) in
+                try database.run(content == .empty ? ClipSchema.creation : ClipSchema.upgrade)
+            }
+        }
     }
 
     /// Makes closing leave the file as it is: its disk is gone.
@@ -250,22 +255,34 @@ package final class ClipAccount {
     }
 
     /// Begins the removal of a complete clip: the next process ends it after a crash.
-    package func beginRemoval(of clip: StoredClip) throws(CaptureError) {
-        if try change(
-            "UPDATE clips SET state = 'removing' WHERE id = ? AND state IN ('complete', 'repaired')", [.init(clip.id)])
-        {
-            count(clip, -1)
+    ///
+    /// - Parameter isDeletion: `true` if a person deletes the clip, and not a limit.
+    package func beginRemoval(of clip: StoredClip, isDeletion: Bool = false) throws(CaptureError) {
+        var isChanged = false
+        try performing { database throws(DatabaseError) in
+            try database.transaction { () throws(DatabaseError) in
+                isChanged = try database.change(
+                    "UPDATE clips SET state = 'removing' WHERE id = ? AND state IN ('complete', 'repaired')",
+                    [.init(clip.id)])
+                guard isChanged, isDeletion else { return }
+                try database.insert("INSERT OR IGNORE INTO deletions(clip) VALUES (?)", [.init(clip.id)])
+            }
         }
+        if isChanged { count(clip, -1) }
     }
 
     /// Undoes ``beginRemoval(of:)``, as the file cannot be removed.
     package func cancelRemoval(of clip: StoredClip) throws(CaptureError) {
-        if try change(
-            "UPDATE clips SET state = ? WHERE id = ? AND state = 'removing'",
-            [.text(clip.state.rawValue), .init(clip.id)])
-        {
-            count(clip, 1)
+        var isChanged = false
+        try performing { database throws(DatabaseError) in
+            try database.transaction { () throws(DatabaseError) in
+                isChanged = try database.change(
+                    "UPDATE clips SET state = ? WHERE id = ? AND state = 'removing'",
+                    [.text(clip.state.rawValue), .init(clip.id)])
+                try database.insert("DELETE FROM deletions WHERE clip = ?", [.init(clip.id)])
+            }
         }
+        if isChanged { count(clip, 1) }
     }
 
     /// Ends a removal.
@@ -284,12 +301,7 @@ package final class ClipAccount {
     /// - Returns: `true` if a row has changed.
     @discardableResult
     private func change(_ text: String, _ values: [DatabaseValue]) throws(CaptureError) -> Bool {
-        try performing { database throws(DatabaseError) in
-            let statement = try database.prepare(text + " RETURNING id", values)
-            let changed = try statement.next()
-            while try statement.next() {}
-            return changed
-        }
+        try performing { database throws(DatabaseError) in try database.change(text, values) }
     }
 
     @discardableResult
@@ -297,6 +309,16 @@ package final class ClipAccount {
         _ body: (Database) throws(DatabaseError) -> Result
     ) throws(CaptureError) -> Result {
         do throws(DatabaseError) { return try body(database) } catch { throw .clips(error, path) }
+    }
+}
+
+extension Database {
+    /// Runs a statement that changes the clips, and returns `true` if a row has changed.
+    fileprivate func change(_ text: String, _ values: [DatabaseValue]) throws(DatabaseError) -> Bool {
+        let statement = try prepare(text + " RETURNING id", values)
+        let changed = try statement.next()
+        while try statement.next() {}
+        return changed
     }
 }
 

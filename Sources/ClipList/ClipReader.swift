@@ -30,6 +30,7 @@ package final class ClipReader {
     package let folder: String
     private let path: String
     private let database: Database
+    private let version: Int64
 
     /// Opens a list.
     ///
@@ -38,8 +39,9 @@ package final class ClipReader {
         _ = try RegularFile.sizeWithoutOpening(path)
         let database: Database
         do throws(DatabaseError) { database = try Database(path, .read) } catch { throw .clips(error, path) }
-        guard try ClipSchema.check(database, path) == .clips else { throw .emptyClips(path) }
-        (self.path, self.database, folder) = (path, database, LedgerPlace(path).baseFolder)
+        guard case .clips(let version) = try ClipSchema.check(database, path) else { throw .emptyClips(path) }
+        (self.path, self.database, self.version) = (path, database, version)
+        folder = LedgerPlace(path).baseFolder
     }
 
     /// Returns the list at this path, or those of a folder, in its hidden folder or in the folder itself. Blocks.
@@ -106,6 +108,33 @@ package final class ClipReader {
                 "SELECT count(*) FROM clips WHERE id BETWEEN ? AND ? AND state IN (\(states))",
                 [.init(ids.lowerBound), .init(ids.upperBound)])
             return try rows.next() ? try rows.count(0) : 0
+        }
+    }
+
+    /// Returns the clips that a person has deleted after a deletion, and that are removed.
+    ///
+    /// - Parameters:
+    ///   - deletion: The number of the last known deletion; 0 for none.
+    ///   - most: The maximum number of deletions.
+    /// - Returns: The clips, and the number of the last deletion; `deletion` if there is no other.
+    package func deletions(after deletion: Int, most: Int) throws(CaptureError) -> (clips: [StoredClip], last: Int) {
+        // A list of version 1 does not know who has removed a clip.
+        guard version >= 2 else { return ([], deletion) }
+        return try performing { database throws(DatabaseError) in
+            var (clips, last) = ([StoredClip](), deletion)
+            let rows = try database.prepare(
+                "SELECT \(ClipSchema.columns), number FROM deletions LEFT JOIN clips ON id = clip "
+                    + "WHERE number > ? ORDER BY number LIMIT ?", [.init(deletion), .init(most)])
+            while try rows.next() {
+                // A removal that has begun may fail.
+                if try rows.text(4) == "removing" { break }
+                last = Int(try rows.requiredInteger(14))
+                guard let clip = try? StoredClip(rows, folder), clip.state == .removed || clip.state == .gone else {
+                    continue
+                }
+                clips.append(clip)
+            }
+            return (clips, last)
         }
     }
 

@@ -3,13 +3,14 @@
 import CaptureBase
 import DatabaseKit
 
-/// The table of a list of clips: a row for each file, which is never deleted, so that IDs are never used again.
+/// The tables of a list of clips. `clips` has a row for each file, which is never deleted, so that IDs are never used again.
+/// `deletions` has the clips that a person has deleted, in the order of their deletions; limits remove the others.
 ///
 /// Moments are nanoseconds since 1970 UTC (`_ns`) with the offset of their zone in seconds (`_zone`). Paths are relative
 /// to the folder of the list.
 enum ClipSchema {
     /// The version that this program reads and writes (`PRAGMA user_version`).
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     /// Distinguishes a list of clips from other SQLite files: `gstC` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_7443
 
@@ -25,11 +26,15 @@ enum ClipSchema {
 
     /// The statements that create a list in an empty file.
     static var creation: String {
-        (definitions + ["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"])
+        (first + second + ["PRAGMA application_id = \(applicationID)", "PRAGMA user_version = \(version)"])
             .joined(separator: ";\n")
     }
 
-    private static let definitions = [
+    /// The statements that make a list of version 1 one of this version.
+    static var upgrade: String { (second + ["PRAGMA user_version = \(version)"]).joined(separator: ";\n") }
+
+    /// The definitions of version 1.
+    private static let first = [
         """
         CREATE TABLE clips(
             id INTEGER PRIMARY KEY,
@@ -50,9 +55,16 @@ enum ClipSchema {
         "CREATE INDEX clips_unfinished ON clips(id) WHERE \(unfinished)",
     ]
 
+    /// The definitions of version 2.
+    private static let second = [
+        "CREATE TABLE deletions(number INTEGER PRIMARY KEY, clip INTEGER NOT NULL UNIQUE) STRICT"
+    ]
+
     /// The kind of a file.
-    enum Content {
-        case clips, empty
+    enum Content: Hashable {
+        /// A list, and its version.
+        case clips(Int64)
+        case empty
     }
 
     /// Rejects files that are not lists of clips, or that this program cannot read. Reads the file in one transaction.
@@ -77,9 +89,9 @@ enum ClipSchema {
         guard found.application == applicationID else { throw .foreignClips(path) }
         guard found.version <= version else { throw .newerClips(found.version, path) }
         // Views and triggers of another origin could do anything.
-        guard found.definitions == Set(definitions) else {
+        guard found.definitions == Set(found.version < 2 ? first : first + second) else {
             throw .clips(DatabaseError(damage: "its tables are not those of clips"), path)
         }
-        return .clips
+        return .clips(found.version)
     }
 }

@@ -25,6 +25,13 @@ extension CaptureError {
             subject: "keep-free", advice: "make room on the disk, or give a smaller keep-free", systemError: ENOSPC)
     }
 
+    /// Creates the error of a limit that only clips which are not sent could keep.
+    static func unsentClips(_ limit: CaptureError) -> CaptureError {
+        CaptureError(
+            limit.code, "\(limit.message), and the clips that are left are not sent", subject: limit.subject,
+            advice: "gst-capture outbox list says why; or leave out keep-unsent", systemError: limit.systemError)
+    }
+
     /// Creates the error of a clip that the list does not have, or that was removed.
     package static func unknownClip(_ id: Int) -> CaptureError {
         CaptureError(.noInput, "there is no such clip", subject: "\(id)")

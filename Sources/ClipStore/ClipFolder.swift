@@ -24,6 +24,9 @@ package actor ClipFolder {
         case notice(Notice)
     }
 
+    /// Finds the clips that an outbox has sent; `nil` if none sends them. Blocks.
+    package typealias FindSent = @Sendable () throws(CaptureError) -> (any SentPictures)?
+
     private let executor = BlockingExecutor("gst-capture.clips")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -32,8 +35,13 @@ package actor ClipFolder {
     private let policy: StoragePolicy
     private let limits: ClipLimits
     private let clock: @Sendable () -> AgeClock
+    private let findSent: FindSent
     private let report: @Sendable (Report) -> Void
     private var mountGuard: MountGuard
+    /// The clips that an outbox has sent; `nil` without an outbox.
+    private var sent: (any SentPictures)?
+    /// The last fault of the outbox, which is reported once.
+    private var sentFault: CaptureError?
     private var account: ClipAccount?
     private var lock: FileLock?
     /// The file of the list that is open.
@@ -53,15 +61,16 @@ package actor ClipFolder {
     /// - Parameters:
     ///   - names: The absolute names of the files.
     ///   - clock: Returns the clock for the age of clips; tests replace it.
+    ///   - sent: Finds the clips that an outbox has sent, when the list is opened.
     ///   - report: Receives changes and notices, on the thread of the actor. It must not wait.
     package init(
         _ names: FileNameTemplate, _ policy: StoragePolicy,
-        clock: @escaping @Sendable () -> AgeClock = { .current() },
+        clock: @escaping @Sendable () -> AgeClock = { .current() }, sent: @escaping FindSent = { nil },
         report: @escaping @Sendable (Report) -> Void
     ) {
         files = ClipFiles(names.baseFolder)
         accountPath = Self.accountPath(for: names)
-        (self.policy, self.clock, self.report) = (policy, clock, report)
+        (self.policy, self.clock, findSent, self.report) = (policy, clock, sent, report)
         limits = ClipLimits(policy.limits)
         mountGuard = MountGuard(folder: names.baseFolder, mount: policy.mount)
     }
@@ -106,6 +115,7 @@ package actor ClipFolder {
             // The user moved the list away: changes of it would be lost.
             release()
         }
+        if sent == nil { sent = try findSent() }
         let folder = StillFolder.path(of: accountPath)
         try StillFolder.make(folder)
         guard let lock = try FileLock(accountPath + "-lock") else { throw .clipsInUse(accountPath) }
@@ -235,8 +245,9 @@ extension ClipFolder {
     private func makeRoom(in account: ClipAccount) throws(CaptureError) {
         guard !policy.limits.isEmpty else { return }
         TrashFolder.makeRoom(around: files.folder) { limits.floor(under: $0) == nil }
-        if limits.removes {
-            try keepLimits(in: account, adding: 1)
+        if limits.removes { try keepLimits(in: account, adding: 1) }
+        if limits.prunes {
+            if let error = try blockade(in: account) { throw error }
             if let error = limits.floor(under: DiskSpace(at: files.folder)) { throw error }
         } else {
             if let error = limits.exceeded(by: try usage(account), adding: 1) { throw error }
@@ -244,7 +255,15 @@ extension ClipFolder {
         }
     }
 
-    /// Removes the oldest complete clips while a limit is exceeded, and those that are too old.
+    /// Returns the error of a limit that only clips which have to stay could keep; `nil` if there is none.
+    private func blockade(in account: ClipAccount) throws(CaptureError) -> CaptureError? {
+        guard limits.keepsUnsent, let error = limits.exceeded(by: try usage(account), adding: 1),
+            try account.oldest(after: 0) != nil, try oldestSent(after: 0, in: account) == nil
+        else { return nil }
+        return .unsentClips(error)
+    }
+
+    /// Removes the oldest complete clips while a limit is exceeded, and those that are too old: sent ones first.
     ///
     /// - Parameters:
     ///   - more: The number of clips that are about to begin.
@@ -254,17 +273,43 @@ extension ClipFolder {
     ) throws(CaptureError) {
         let clock = clock()
         reportDoubt(of: clock)
-        var (last, attemptsLeft) = (0, Self.mostRemoved)
-        while attemptsLeft > 0, let clip = try account.oldest(after: last), clip.id != newest {
-            let isExceeded = limits.exceeded(by: try usage(account), adding: more) != nil
-            if isExceeded || limits.aged(clip, by: clock) != nil {
-                try removeOrReport(clip, account)
-            } else if !limits.limitsAge || !clock.isTrusted || clock.age(of: clip.start.seconds) != nil {
-                return
+        refreshSent()
+        var attemptsLeft = Self.mostRemoved
+        for pass in limits.passes {
+            var last = 0
+            while attemptsLeft > 0, let clip = try oldest(pass, after: last, in: account), clip.id != newest {
+                let isExceeded =
+                    try pass.keepsTotals ? limits.exceeded(by: usage(account), adding: more) != nil : false
+                if isExceeded || pass.maxAge.map({ ClipLimits.isOlder(clip, than: $0, by: clock) }) ?? false {
+                    try removeOrReport(clip, account)
+                } else if pass.maxAge == nil || !clock.isTrusted || clock.age(of: clip.start.seconds) != nil {
+                    break
+                }
+                // A clip of unknown age, or one that cannot be removed, must not keep older ones.
+                (last, attemptsLeft) = (clip.id, attemptsLeft - 1)
             }
-            // A clip of unknown age, or one that cannot be removed, must not keep older ones.
-            (last, attemptsLeft) = (clip.id, attemptsLeft - 1)
         }
+    }
+
+    private func oldest(
+        _ pass: ClipLimits.Pass, after id: Int, in account: ClipAccount
+    ) throws(CaptureError) -> StoredClip? {
+        try pass.isOfSent ? oldestSent(after: id, in: account) : account.oldest(after: id)
+    }
+
+    /// Returns the oldest clip after an ID that is sent; `nil` if there is none.
+    private func oldestSent(after id: Int, in account: ClipAccount) throws(CaptureError) -> StoredClip? {
+        try sent?.first(from: id + 1) { line throws(CaptureError) in
+            try account.oldest(after: line - 1).map { ($0, $0.id) }
+        }.picture
+    }
+
+    /// Reads the outbox if it has changed, and reports once that no clip counts as sent.
+    private func refreshSent() {
+        _ = sent?.refresh()
+        let fault = sent?.fault
+        if let fault, fault != sentFault { report(.notice(Notice(.outboxUnreadable, fault))) }
+        sentFault = fault
     }
 
     private func agedOldest(in account: ClipAccount) throws(CaptureError) -> CaptureError? {
@@ -299,11 +344,21 @@ extension ClipFolder {
         guard !refused.contains(clip.id) || clip.id == refused.min() else { return }
         do throws(CaptureError) {
             try remove(clip, account)
+            reportIfUnsent(clip)
             if refused.contains(clip.id) { refused = [] }
         } catch {
             guard !error.isOfStorage else { throw error }
             if refused.insert(clip.id).inserted { report(.notice(Notice(.clipNotRemoved, error))) }
         }
+    }
+
+    private func reportIfUnsent(_ clip: StoredClip) {
+        guard let sent, !sent.contains(clip.id) else { return }
+        report(
+            .notice(
+                Notice(
+                    .unsentRemoved, "was removed before it was sent", subject: clip.path,
+                    advice: "gst-capture outbox list says why; keep-unsent: yes keeps such clips")))
     }
 
     /// Removes a clip on request. The removal is durable on return.
@@ -318,19 +373,21 @@ extension ClipFolder {
                 throw .unknownClip(id)
             }
             guard clip.state != .recording else { throw .clipInUse(id) }
-            try remove(clip, account)
+            try remove(clip, isDeletion: true, account)
         }
     }
 
     /// Removes a clip: the list says so, then the file goes, then the list says that it is gone.
-    private func remove(_ clip: StoredClip, _ account: ClipAccount) throws(CaptureError) {
+    private func remove(
+        _ clip: StoredClip, isDeletion: Bool = false, _ account: ClipAccount
+    ) throws(CaptureError) {
         do throws(CaptureError) {
-            try account.beginRemoval(of: clip)
+            try account.beginRemoval(of: clip, isDeletion: isDeletion)
         } catch {
             // A full disk has no room for the list's journal, and the file makes it. A crash before the next step leaves
             // a clip without a file, which the limits remove.
             guard error.isFullDisk, try files.remove(clip) else { throw error }
-            try account.beginRemoval(of: clip)
+            try account.beginRemoval(of: clip, isDeletion: isDeletion)
         }
         do throws(CaptureError) {
             try end(removalOf: clip, account)

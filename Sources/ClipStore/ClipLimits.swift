@@ -16,15 +16,41 @@ struct ClipLimits: Sendable {
         var space: DiskSpace?
     }
 
+    /// A search for clips to remove, from old to new.
+    struct Pass: Sendable {
+        /// `true` to search only clips that an outbox has sent.
+        var isOfSent: Bool
+        /// The age beyond which a clip is removed; `nil` for none.
+        var maxAge: Duration?
+        /// `true` to remove clips while a limit on number, size or disk is exceeded.
+        var keepsTotals = true
+    }
+
     private let limits: StorageLimits
 
     init(_ limits: StorageLimits) { self.limits = limits }
 
+    /// `true` if clips may be removed.
+    var removes: Bool { limits.removes }
+
     /// `true` if the oldest clips make room for new ones.
-    var removes: Bool { limits.policy.removes }
+    var prunes: Bool { limits.policy.removes }
+
+    /// `true` if clips that are not sent stay.
+    var keepsUnsent: Bool { prunes && limits.keepsUnsent }
 
     /// `true` if the age of clips counts.
-    var limitsAge: Bool { limits.maxAge != nil }
+    var limitsAge: Bool { limits.maxAge != nil || limits.maxAgeSent != nil }
+
+    /// The searches that keep the limits, in their order: clips that are sent go before others.
+    var passes: [Pass] {
+        var passes: [Pass] = []
+        if let most = limits.maxAgeSent { passes.append(Pass(isOfSent: true, maxAge: most, keepsTotals: false)) }
+        guard prunes else { return passes }
+        passes.append(Pass(isOfSent: true, maxAge: limits.maxAge))
+        if !keepsUnsent { passes.append(Pass(isOfSent: false, maxAge: limits.maxAge)) }
+        return passes
+    }
 
     /// Returns the error of the limit on number, size or disk that the clips exceed; `nil` if there is none.
     ///
@@ -46,10 +72,12 @@ struct ClipLimits: Sendable {
 
     /// Returns the error of a clip that is too old; `nil` if it is not, or its age is unknown.
     func aged(_ clip: StoredClip, by clock: AgeClock) -> CaptureError? {
-        guard let most = limits.maxAge, let age = clock.age(of: clip.start.seconds), age > most.components.seconds
-        else {
-            return nil
-        }
+        guard let most = limits.maxAge, Self.isOlder(clip, than: most, by: clock) else { return nil }
         return .clipLimit("max-age", most.shortText)
+    }
+
+    /// `true` if a clip is known to be older than an age.
+    static func isOlder(_ clip: StoredClip, than most: Duration, by clock: AgeClock) -> Bool {
+        clock.age(of: clip.start.seconds).map { $0 > most.components.seconds } ?? false
     }
 }

@@ -19,7 +19,7 @@ public struct ClipSettings: Sendable, Equatable {
     /// The keys of ``settings`` that a configuration accepts besides those of the video.
     private static let keys: Set = [
         "output", "for", "rotate", "flip", "burn-in", "appearance", "recover", "stall-after", "standby", "keep-free",
-        "max-size", "max-age", "max-count", "on-limit", "mount",
+        "max-size", "max-age", "max-count", "max-age-sent", "keep-unsent", "on-limit", "mount",
     ]
 
     /// Checks settings, and fills in the limits that the user left open. Blocks on file access if the settings name layers.
@@ -74,6 +74,13 @@ public struct ClipSettings: Sendable, Equatable {
 
     /// The absolute path of the folder below which all clips are.
     package var folder: String { names.baseFolder }
+
+    /// Finds the clips that an outbox has sent; `nil` if their limits need none. Blocks.
+    package func sentPictures(_ outbox: SentPicturesSource?) throws(CaptureError) -> (any SentPictures)? {
+        var request = try settings.sentPicturesRequest(names, ledger: account, isGiven: outbox != nil)
+        request?.isOfClips = true
+        return try request?.pictures(in: outbox)
+    }
 
     /// Returns the same settings for another camera.
     package func with(_ change: (CaptureSettings) -> CaptureSettings) -> ClipSettings {

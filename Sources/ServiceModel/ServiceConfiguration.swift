@@ -226,9 +226,6 @@ public struct ServiceCamera: Sendable, Equatable {
     }
 }
 
-/// Finds the pictures of a series that an outbox has sent; `nil` if it sends none of a series that only prunes. Blocks.
-package typealias SentPicturesSource = @Sendable (SentPicturesRequest) throws(CaptureError) -> (any SentPictures)?
-
 /// A series of a camera.
 public struct ServiceSeries: Sendable, Equatable {
     /// Its name in URLs, unique in the service.
@@ -254,9 +251,7 @@ public struct ServiceSeries: Sendable, Equatable {
 
     /// Finds the pictures that an outbox has sent; `nil` if the series needs none. Blocks.
     package func sentPictures(_ outbox: SentPicturesSource?) throws(CaptureError) -> (any SentPictures)? {
-        guard let request = try sentPicturesRequest(hasOutbox: outbox != nil) else { return nil }
-        guard let outbox else { throw .needsOutbox(request.setting) }
-        return try outbox(request)
+        try sentPicturesRequest(hasOutbox: outbox != nil)?.pictures(in: outbox)
     }
 
     /// `true` if the series has ended by its own settings.
@@ -288,27 +283,24 @@ extension ServiceSeries {
 }
 
 extension ServiceConfiguration {
-    /// Checks that an outbox sends the pictures of all series that need it. Blocks.
+    /// Checks that an outbox sends the pictures of all series, and the clips of all cameras, that need it. Blocks.
     ///
-    /// - Throws: `CaptureError` `.configuration` with a line for each series.
+    /// - Throws: `CaptureError` `.configuration` with a line for each series and camera.
     package func checkOutbox(_ source: SentPicturesSource?) throws(CaptureError) {
         var errors: [CaptureError] = []
-        for (_, series) in allPictures {
+        func check(_ subject: String, _ find: () throws(CaptureError) -> (any SentPictures)?) {
             do throws(CaptureError) {
-                _ = try series.sentPictures(source)
+                _ = try find()
             } catch {
-                errors.append(
-                    CaptureError(.configuration, error.summary, subject: "series \(series.id)", advice: error.advice))
+                errors.append(CaptureError(.configuration, error.summary, subject: subject, advice: error.advice))
             }
         }
+        for (_, series) in allPictures {
+            check("series \(series.id)") { () throws(CaptureError) in try series.sentPictures(source) }
+        }
+        for camera in cameras {
+            check("clips of \(camera.id)") { () throws(CaptureError) in try camera.clips?.sentPictures(source) }
+        }
         if let error = CaptureError.joining(errors) { throw error }
-    }
-}
-
-extension CaptureError {
-    fileprivate static func needsOutbox(_ setting: String) -> CaptureError {
-        CaptureError(
-            .configuration, "needs the outbox of the service", subject: setting,
-            advice: "write outbox: with the path of its file beside cameras:")
     }
 }

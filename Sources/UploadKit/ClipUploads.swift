@@ -38,6 +38,11 @@ package final class ClipUploads: UploadAccount {
         try reader.count(in: lines)
     }
 
+    func deletions(after deletion: Int, most: Int) throws(CaptureError) -> (pictures: [UploadPicture], last: Int) {
+        let found = try reader.deletions(after: deletion, most: most)
+        return (found.clips.compactMap(Self.picture), found.last)
+    }
+
     package func pictures(
         in lines: ClosedRange<Int>, _ order: UploadOrder, most: Int
     ) throws(CaptureError) -> UploadPage {

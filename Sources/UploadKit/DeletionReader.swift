@@ -3,11 +3,11 @@
 import CaptureBase
 import StillKit
 
-/// Takes the pictures that a person has deleted into the store: from the removals in ledgers, and from the accounts of
+/// Takes the pictures that a person has deleted into the store: from ledgers and lists of clips, and from the accounts of
 /// trashes. Cursors in the store keep how far each was read.
 struct DeletionReader {
-    /// Returns the targets that erase pictures of a ledger.
-    typealias Targets = (_ ledger: String) -> [DeletionTarget]
+    /// Returns the targets that erase pictures of a ledger, or of a list of clips.
+    typealias Targets = (_ path: String) -> [DeletionTarget]
     /// Erases the picture of a job, or ends its transfer.
     typealias End = (UploadJob) throws(CaptureError) -> Void
 
@@ -18,16 +18,16 @@ struct DeletionReader {
 
     init(_ store: OutboxStore) { self.store = store }
 
-    /// Takes the deletions in a ledger that are new.
-    func take(from uploads: LedgerUploads, _ ledger: String, at targets: Targets, end: End) throws(CaptureError) {
-        let source = try store.source(ledger, identity: uploads.identity)
+    /// Takes the deletions in a ledger, or in a list of clips, that are new.
+    func take(from account: any UploadAccount, _ path: String, at targets: Targets, end: End) throws(CaptureError) {
+        let source = try store.source(path, identity: account.identity)
         var position = try store.position(of: source)
         while true {
-            let found = try uploads.deletions(after: position, most: Self.mostDeletions)
+            let found = try account.deletions(after: position, most: Self.mostDeletions)
             guard found.last > position else { return }
             // The removals of limits are passed over again at each change: storing the position would be a change, too.
             guard !found.pictures.isEmpty || found.last - position > Self.mostDeletions else { return }
-            for job in try store.takeDeletions(found.pictures, of: source, at: targets(ledger), upTo: found.last) {
+            for job in try store.takeDeletions(found.pictures, of: source, at: targets(path), upTo: found.last) {
                 try end(job)
             }
             position = found.last

@@ -38,12 +38,6 @@ package final class LedgerUploads: UploadAccount {
         try reader.pictureCount(in: lines)
     }
 
-    /// Returns the pictures that a person has deleted after a removal.
-    ///
-    /// - Parameters:
-    ///   - removal: The number of the last known removal; 0 for none.
-    ///   - most: The maximum number of deletions.
-    /// - Returns: The pictures that can have been sent, and the number of the last removal.
     func deletions(after removal: Int, most: Int) throws(CaptureError) -> (pictures: [UploadPicture], last: Int) {
         let found = try reader.requestedRemovals(after: removal, most: most)
         return (try pictures(ofLines: found.lines), found.last)

@@ -35,7 +35,7 @@ extension OutboxConfiguration {
         return state + "/outbox"
     }
 
-    /// Returns the pictures of a series that all its targets have. Blocks.
+    /// Returns the pictures of a series, or the clips of a camera, that all their targets have. Blocks.
     ///
     /// - Parameters:
     ///   - file: The path of this configuration, for errors.
@@ -46,13 +46,15 @@ extension OutboxConfiguration {
         _ request: SentPicturesRequest, file: String, store folder: String
     ) throws(CaptureError) -> SentLines {
         let base = LedgerPlace(request.ledger).baseFolder
-        let lanes = lanes(of: request.ledger)
+        let kind: Route.Kind = request.isOfClips ? .clips : .series
+        let lanes = lanes(of: request.ledger, kind)
         guard !lanes.isEmpty else {
+            let (what, key) = request.isOfClips ? ("clips", "clips") : ("pictures", "from")
             throw CaptureError(
-                .configuration, "\(RegularFile.display(file)) sends no pictures of \(RegularFile.display(base))",
-                subject: request.setting, advice: "write - from: \(base) below send:")
+                .configuration, "\(RegularFile.display(file)) sends no \(what) of \(RegularFile.display(base))",
+                subject: request.setting, advice: "write - \(key): \(base) below send:")
         }
-        try checkPictures(request, base)
+        if !request.isOfClips { try checkPictures(request, base) }
         for lane in lanes where request.needsProof {
             guard let target = targets.first(where: { $0.id == lane.target }), !target.place.confirmation.isProof
             else { continue }
@@ -60,20 +62,18 @@ extension OutboxConfiguration {
                 .configuration, "confirms by \(target.place.confirmation.words) alone", subject: target.id,
                 advice: "\(request.setting) needs a hash or reading back")
         }
-        return SentLines(of: request.ledger, lanes, store: folder)
+        return SentLines(of: request.ledger, lanes, kind, store: folder)
     }
 
-    /// `true` if a route has the pictures of a ledger.
-    package func covers(_ ledger: String) -> Bool { !lanes(of: ledger).isEmpty }
-
-    /// Returns a ledger at the targets of all routes that cover it. A route may name the folder by another path.
-    private func lanes(of ledger: String) -> [SentLines.Lane] {
+    /// Returns a ledger, or a list of clips, at the targets of all routes that cover it. A route may name the folder by
+    /// another path.
+    private func lanes(of ledger: String, _ kind: Route.Kind) -> [SentLines.Lane] {
         let path = LedgerPlace.absolute(ledger)
         let folder = DeviceFiles.folder(of: path)
         let name = DeviceFiles.name(of: path)
         var lanes: [SentLines.Lane] = []
         // A target with small copies has no picture.
-        for route in routes where route.kind == .series && !route.isSmall {
+        for route in routes where route.kind == kind && !route.isSmall {
             let paths = [route.folder, "\(route.folder)/\(LedgerPlace.folderName)/\(name)", "\(route.folder)/\(name)"]
             let known = paths.filter {
                 $0 == path

@@ -395,9 +395,8 @@ package actor OutboxSender {
         for route in configuration.routes where route.kind == kind && route.folder == folder {
             try grow(path, account.identity, route)
         }
-        guard let uploads = account as? LedgerUploads else { return }
-        try deletions.take(from: uploads, path, at: deletionTargets, end: endDeleted)
-        watchTrashes(around: path)
+        try deletions.take(from: account, path, at: deletionTargets, end: endDeleted)
+        if kind == .series { watchTrashes(around: path) }
     }
 
     private func grow(
@@ -505,11 +504,9 @@ package actor OutboxSender {
 
     // MARK: Deletions
 
-    /// The targets that erase pictures of a ledger which a person deletes.
-    private func deletionTargets(of ledger: String) -> [DeletionTarget] {
-        let routes = configuration.routes.filter { route in
-            route.kind == .series && (try? LedgerFinder.ledgers(at: route.folder))?.contains(ledger) ?? false
-        }
+    /// The targets that erase pictures of a ledger, or of a list of clips, which a person deletes.
+    private func deletionTargets(of path: String) -> [DeletionTarget] {
+        let routes = configuration.routes.filter { $0.kind.accounts(at: $0.folder).contains(path) }
         return desks.indices.filter { desks[$0].target.erasesDeleted }.map { index in
             let place = desks[index].target.place
             let route = routes.first { $0.targets.contains(place.id) }
@@ -556,7 +553,7 @@ package actor OutboxSender {
 
     /// A ledger that is missing is on a disk that is away, as its pictures and their trash are.
     private func seriesLedgers() -> Set<String> {
-        Set(folders(of: .series).flatMap { (try? LedgerFinder.ledgers(at: $0)) ?? [] })
+        Set(folders(of: .series).flatMap(OutboxConfiguration.Route.Kind.series.accounts))
     }
 
     // MARK: Changes outside

@@ -80,7 +80,8 @@ extension OutboxStore {
     /// - Returns: The job that erases the picture if the target has it; `nil` if nothing can be done.
     func skipDeleted(_ job: UploadJob, canErase: Bool) throws(CaptureError) -> UploadJob? {
         try skip(job) { database throws(DatabaseError) in
-            guard canErase else { return }
+            // A clip whose hash was not computed was never sent.
+            guard canErase, job.picture.isHashed else { return }
             let naming = try database.naming(ofLine: job.picture.line, job.lane)
             try database.eraseDoubtful(job.picture, job.lane, job.name, naming)
         }
@@ -172,6 +173,8 @@ extension Database {
         }
         let sent = try prepare("SELECT name FROM sent WHERE \(isLine)", key)
         let ownName = try sent.next() ? try sent.requiredText(0) : nil
+        // The names of clips that were sent are all kept.
+        guard ownName != nil || picture.isHashed else { return }
         let isSkipped = try hasLine(picture.line, lane, "skipped")
         let known = try naming(ofLine: picture.line, lane)
         // An earlier version has not recorded how its pictures got their names.

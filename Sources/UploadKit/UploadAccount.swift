@@ -8,6 +8,14 @@ import LedgerKit
 protocol UploadAccount: UploadSource {
     /// Returns the number of pictures in a range of lines.
     func pictureCount(in lines: ClosedRange<Int>) throws(CaptureError) -> Int
+
+    /// Returns the pictures that a person has deleted after a deletion.
+    ///
+    /// - Parameters:
+    ///   - deletion: The number of the last known deletion; 0 for none.
+    ///   - most: The maximum number of deletions.
+    /// - Returns: The pictures that can have been sent, and the number of the last deletion.
+    func deletions(after deletion: Int, most: Int) throws(CaptureError) -> (pictures: [UploadPicture], last: Int)
 }
 
 extension OutboxConfiguration.Route.Kind {

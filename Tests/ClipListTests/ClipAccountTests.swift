@@ -98,6 +98,19 @@ struct ClipAccountTests {
             """)
     }
 
+    @Test("A list of the first version is read as it is, and a service that records adds what it lacks")
+    func upgrade() throws {
+        try fill(try clips.account(), 1...2)
+        try Database(clips.list, .write).run("DROP TABLE deletions; PRAGMA user_version = 1")
+        #expect(try ClipReader(clips.list).deletions(after: 0, most: 9).clips.isEmpty)
+        let reader = try clips.account(.read)
+        #expect(try reader.page(before: nil, limit: 9).map(\.id) == [2, 1])
+        let account = try clips.account(.write)
+        try account.beginRemoval(of: try #require(try account.clip(1)), isDeletion: true)
+        try account.endRemoval(of: 1, as: .removed)
+        #expect(try ClipReader(clips.list).deletions(after: 0, most: 9).clips.map(\.id) == [1])
+    }
+
     @Test(
         "A damaged row hides only its own clip",
         arguments: [
@@ -127,7 +140,7 @@ struct ClipAccountTests {
             try Database(path, .write).run("CREATE TABLE mine(id INTEGER)")
         case "a later version":
             _ = try clips.account()
-            try Database(path, .write).run("PRAGMA user_version = 2")
+            try Database(path, .write).run("PRAGMA user_version = 3")
         default: try Data().write(to: URL(filePath: path))
         }
         let before = try Data(contentsOf: URL(filePath: path))

@@ -74,6 +74,39 @@ struct ClipReaderTests {
         #expect(try ClipReader(other.list).identity() != identity)
     }
 
+    @Test("Deletions have an order of their own, without removals of limits and without those that failed")
+    func deletions() throws {
+        let account = try clips.account()
+        for number in 1...5 { try add(number, .complete, to: account) }
+        func remove(_ id: Int, isDeletion: Bool) throws {
+            try account.beginRemoval(of: try #require(try account.clip(id)), isDeletion: isDeletion)
+            try account.endRemoval(of: id, as: .removed)
+        }
+        try remove(4, isDeletion: true)
+        try remove(1, isDeletion: false)
+        let kept = try #require(try account.clip(2))
+        try account.beginRemoval(of: kept, isDeletion: true)
+        let reader = try ClipReader(clips.list)
+        // The removal of clip 2 has not ended.
+        #expect(try reader.deletions(after: 0, most: 9).clips.map(\.id) == [4])
+        try account.cancelRemoval(of: kept)
+        try remove(3, isDeletion: true)
+        let first = try reader.deletions(after: 0, most: 1)
+        #expect(first.clips.map(\.id) == [4])
+        let second = try reader.deletions(after: first.last, most: 9)
+        #expect(second.clips.map(\.id) == [3])
+        #expect(try reader.deletions(after: second.last, most: 9) == ([], second.last))
+    }
+
+    @Test("A list cannot delete clips that it has")
+    func falseDeletions() throws {
+        let account = try clips.account()
+        try add(1, .complete, to: account)
+        try Database(clips.list, .write).run("INSERT INTO deletions VALUES (1, 1), (2, 99), (9223372036854775807, -1)")
+        let found = try ClipReader(clips.list).deletions(after: 0, most: 9)
+        #expect(found.clips.isEmpty && found.last == .max)
+    }
+
     @Test(
         "A damaged row hides only its own clip",
         arguments: [

@@ -59,12 +59,13 @@ struct TestClips {
 
     /// Begins a process that records.
     func open(
-        _ limits: StorageLimits = StorageLimits(), mount: String? = nil, now: WallTime = .test(0)
+        _ limits: StorageLimits = StorageLimits(), mount: String? = nil, now: WallTime = .test(0),
+        sent: (any SentPictures)? = nil
     ) async throws -> ClipFolder {
         let clips = ClipFolder(
             names, StoragePolicy(mount: mount, limits: limits),
             clock: { AgeClock(AgeClock.Reading(wall: now.seconds, steady: 1_000_000, isSynchronized: true)) },
-            report: { [reports] in reports.add($0) })
+            sent: { sent }, report: { [reports] in reports.add($0) })
         try await clips.open()
         return clips
     }

@@ -33,11 +33,14 @@ package final class PictureServer {
 
     deinit { process.send(SIGKILL) }
 
-    /// The paths of the files below the folder `pictures`.
-    package var pictures: [String] {
+    /// The paths of the pictures below the folder `pictures`.
+    package var pictures: [String] { files(".jpg") }
+
+    /// Returns the paths of the files with an ending below the folder `pictures`.
+    package func files(_ ending: String) -> [String] {
         let base = folder.appendingPathComponent("pictures").path
         let paths = FileManager.default.enumerator(atPath: base)?.allObjects as? [String] ?? []
-        return paths.filter { $0.hasSuffix(".jpg") }.sorted()
+        return paths.filter { $0.hasSuffix(ending) }.sorted()
     }
 
     package func mark(_ name: String, _ isOn: Bool) throws {

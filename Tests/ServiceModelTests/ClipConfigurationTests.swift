@@ -51,6 +51,24 @@ struct ClipConfigurationTests {
         #expect(clips.policy.limits.keepFree == .share(0.05) && clips.policy.limits.policy == .prune)
     }
 
+    @Test(
+        "Limits that depend on the outbox need one that sends the clips",
+        arguments: ["keep-unsent: yes", "max-age-sent: 7d"])
+    func sent(_ key: String) throws {
+        let configuration = try read(Self.clips("output: /srv/door/%n.mp4, \(key)"))
+        let error = #expect(throws: CaptureError.self) { try configuration.checkOutbox(nil) }
+        #expect(error?.description.hasPrefix("clips of door: ") == true)
+        #expect(error?.description.contains("needs the outbox of the service") == true)
+        let clips = try #require(configuration.cameras[0].clips)
+        let limits = clips.policy.limits
+        #expect(limits.keepsUnsent || limits.maxAgeSent == .seconds(7 * 86_400))
+        try configuration.checkOutbox { request throws(CaptureError) in
+            #expect(request.isOfClips && request.ledger == clips.account && request.folder == "/srv/door")
+            #expect(key.hasPrefix(request.setting) && request.needsProof == (limits.maxAgeSent != nil))
+            return nil
+        }
+    }
+
     @Test("A switched camera records the same clips")
     func switched() throws {
         var configuration = try read(Self.clips("output: /srv/%n.mp4"))
@@ -99,8 +117,8 @@ struct ClipConfigurationTests {
                 "serve.yaml:3:35: interval: is not a key of clips; remove it"
             ),
             (
-                clips("output: /srv/%n.mp4, keep-unsent: yes"),
-                "serve.yaml:3:35: keep-unsent: is not a key of clips; remove it"
+                clips("output: /srv/%n.mp4, outbox: /a.yaml"),
+                "serve.yaml:3:35: outbox: is not a key of clips; remove it"
             ),
             (
                 clips("output: /srv/%n.mp4, segmnt: 1m"),

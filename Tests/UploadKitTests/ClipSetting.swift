@@ -73,6 +73,14 @@ final class ClipSetting {
         return id
     }
 
+    /// Removes a clip, as a service does.
+    func remove(_ id: Int, isDeletion: Bool) throws {
+        let clip = try #require(try account.clip(id))
+        try account.beginRemoval(of: clip, isDeletion: isDeletion)
+        unlink(clip.path)
+        try account.endRemoval(of: id, as: .removed)
+    }
+
     /// Changes the list as another program does.
     func change(_ statements: String) throws { try Database(list, .write).run(statements) }
 

@@ -102,8 +102,7 @@ struct ClipUploadTests {
 
     @Test func `A clip that was removed before it was sent does not count as sent`() async throws {
         for name in ["1.mp4", "2.mp4"] { try setting.record(name) }
-        try setting.account.beginRemoval(of: try #require(try setting.account.clip(1)))
-        try setting.account.endRemoval(of: 1, as: .removed)
+        try setting.remove(1, isDeletion: false)
         try setting.folder.remove("door/2.mp4")
         try setting.record("3.mp4")
         try await setting.runOnce()
@@ -162,6 +161,84 @@ struct ClipUploadTests {
         let dead = try setting.store().jobs(isDead: true)
         #expect(Set(dead.map(\.picture.line)) == [4, 5, 6])
         #expect(dead.contains { $0.reason == "a link leads out of the folder" })
+    }
+
+    @Test func `A clip that a person deletes is erased at the target, and one that a limit removes stays`() async throws
+    {
+        setting.configuration.targets[0].name = try UploadName("{series}/{file}-{hash}.{extension}")
+        for name in ["1.mp4", "2.mp4", "3.mp4"] { try setting.record(name) }
+        try await setting.run { events in
+            #expect(await events.sent(3).count == 3)
+            try setting.remove(1, isDeletion: false)
+            try setting.remove(3, isDeletion: true)
+            let names = await events.erased(1)
+            #expect(names.count == 1 && names[0].hasPrefix("door/3-"))
+        }
+        #expect(setting.received.map { $0.prefix(2) } == ["1-", "2-"])
+    }
+
+    @Test func `A clip that is deleted before it was sent is not sent, and nothing is erased`() async throws {
+        let hold = setting.transport.hold()
+        for name in ["1.mp4", "2.mp4"] { try setting.record(name) }
+        try await setting.run { events in
+            for await _ in setting.transport.beginnings { break }
+            try setting.remove(2, isDeletion: true)
+            try setting.record("3.mp4")
+            hold.finish()
+            #expect(await events.sent(2) == ["door/1.mp4", "door/3.mp4"])
+        }
+        try await setting.runOnce()
+        #expect(setting.received == ["1.mp4", "3.mp4"])
+        #expect(try setting.store().jobs(isDead: false).isEmpty && setting.store().jobs(isDead: true).isEmpty)
+    }
+
+    @Test func `A clip that is deleted while it is sent is erased afterward`() async throws {
+        let hold = setting.transport.hold()
+        try setting.record("1.mp4")
+        try await setting.run { events in
+            for await _ in setting.transport.beginnings { break }
+            let watch = OutboxWatch(folder: setting.folder.path + "/outbox")
+            let changes = watch.changes()
+            // The transfer has the file open.
+            let copy = try setting.folder.write("copy.mp4", "")
+            #expect(rename(setting.path("1.mp4"), copy) == 0)
+            try setting.remove(1, isDeletion: true)
+            for await _ in changes where try setting.store().jobs(isDead: false).contains(where: \.isDeleted) { break }
+            #expect(rename(copy, setting.path("1.mp4")) == 0)
+            hold.finish()
+            #expect(await events.erased(1) == ["door/1.mp4"])
+            withExtendedLifetime(watch) {}
+        }
+        #expect(setting.received.isEmpty)
+    }
+
+    @Test func `A target that keeps deleted pictures keeps deleted clips`() async throws {
+        setting.configuration.targets[0].erasesDeleted = false
+        try setting.record("1.mp4")
+        try await setting.runOnce()
+        try setting.remove(1, isDeletion: true)
+        try await setting.runOnce()
+        #expect(setting.received == ["1.mp4"])
+    }
+
+    @Test func `The limits of clips learn which are sent from the route of their folder`() async throws {
+        func sent(_ list: String, _ setting: String = "keep-unsent") throws(CaptureError) -> SentLines {
+            var request = SentPicturesRequest(
+                ledger: list, names: "/a/%n.mp4", folder: "/a", needsProof: setting == "max-age-sent", setting: setting)
+            request.isOfClips = true
+            return try self.setting.configuration.sentPictures(
+                request, file: "/etc/outbox.yaml", store: self.setting.folder.path + "/outbox")
+        }
+        try setting.record("1.mp4")
+        try await setting.runOnce()
+        try setting.record("2.mp4")
+        let lines = try sent(setting.list)
+        _ = lines.refresh()
+        #expect(lines.contains(1) && !lines.contains(2))
+        let error = #expect(throws: CaptureError.self) { try sent("/b/.gst-capture/b.clips") }
+        #expect(error?.advice == "write - clips: /b below send:" && error?.subject == "keep-unsent")
+        setting.configuration.targets[0].place.service = .http(.init())
+        #expect(throws: CaptureError.self) { try sent(setting.list, "max-age-sent") }
     }
 
     @Test func `The backlog counts complete clips`() throws {

@@ -53,7 +53,10 @@ actor ClipJob {
         after earlier: [Completion]
     ) {
         (self.clips, self.camera, self.source, self.parts, self.earlier) = (clips, camera, source, parts, earlier)
-        folder = ClipFolder(clips.names, clips.policy) { parts.emit(ServiceEvent($0, camera: camera)) }
+        folder = ClipFolder(
+            clips.names, clips.policy,
+            sent: { () throws(CaptureError) in try clips.sentPictures(parts.outbox) },
+            report: { parts.emit(ServiceEvent($0, camera: camera)) })
         pause = RetryPause(first: parts.retryDelay)
         order = clips.isTriggered ? .arm : .rest
         progress = ClipProgress(isTriggered: clips.isTriggered, at: .now())

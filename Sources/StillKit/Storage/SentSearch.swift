@@ -37,18 +37,14 @@ struct SentSearch: Sendable {
 
     /// `true` if a picture is sent.
     func contains(_ still: StoredStill) -> Bool {
-        still.ledgerLine.flatMap { line in pictures.lines(from: line)?.contains(line) } ?? false
+        still.ledgerLine.map(pictures.contains) ?? false
     }
 
     /// Returns the first sent picture from a line on, and the line up to which there is none.
     private func next(from line: Int, in inventory: SeriesInventory) -> (still: StoredStill?, line: Int) {
-        var line = line
-        while let range = pictures.lines(from: line) {
-            line = max(line, range.lowerBound)
-            guard let still = inventory.next(fromLine: line), let found = still.ledgerLine else { break }
-            line = found
-            if range.contains(found) { return (still == inventory.newest ? nil : still, found) }
+        let (found, line) = pictures.first(from: line) { line in
+            inventory.next(fromLine: line).flatMap { still in still.ledgerLine.map { (still, $0) } }
         }
-        return (nil, line)
+        return (found == inventory.newest ? nil : found, line)
     }
 }
