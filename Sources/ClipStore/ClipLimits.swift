@@ -76,7 +76,7 @@ struct ClipLimits: Sendable {
         return .clipLimit("max-age", most.shortText)
     }
 
-    /// `true` if a clip is known to be older than an age.
+    /// `true` if a clip is older than an age; `false` if its age is unknown.
     static func isOlder(_ clip: StoredClip, than most: Duration, by clock: AgeClock) -> Bool {
         clock.age(of: clip.start.seconds).map { $0 > most.components.seconds } ?? false
     }

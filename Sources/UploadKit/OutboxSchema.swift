@@ -10,7 +10,7 @@ import DatabaseKit
 /// session lines of the folder of its session.
 ///
 /// The names of pictures at targets, which may have to erase them: `named` has the lines of a series that got their names
-/// by a `naming`, and `sent` the name of each other picture, such as one with `-2`. `kept` has the deleted pictures that a
+/// by a `naming`, and `sent` the name of each other picture, such as one with `-2`, and of each clip. `kept` has the deleted pictures that a
 /// target cannot erase. `cursor` has how far the deletions of a source were read.
 enum OutboxSchema {
     static let version: Int64 = 3

@@ -2,6 +2,8 @@
 
 import CaptureBase
 import CaptureTestSupport
+import ClipList
+import DatabaseKit
 import StillKit
 import Synchronization
 import Testing
@@ -73,6 +75,31 @@ struct SentClipTests {
             await #expect(throws: CaptureError.self) { try await clips.begin(2, in: folder) }
         }
         #expect(clips.reports.words == ["outbox-unreadable"] && clips.exists(1))
+    }
+
+    @Test("A sent clip is found in as many steps behind 100,000 clips that are not sent as behind 1,000")
+    func growth() async throws {
+        StatementLog.install()
+        var steps: [Int] = []
+        for count in [1000, 100_000] {
+            let clips = try TestClips()
+            let list = try clips.account().path
+            try Database(list, .write).run(
+                """
+                WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count))
+                INSERT INTO clips(path, start_ns, start_zone, state, bytes, width, height)
+                SELECT n || '.mp4', n, 0, 'complete', 10, 320, 240 FROM numbers
+                """)
+            sent.set([count - 1...count - 1])
+            let folder = try await clips.open(Self.limits(count: count, keepsUnsent: true), sent: sent)
+            let statements = try await StatementLog.statements(on: list) {
+                try await clips.begin(count + 1, in: folder)
+            }
+            #expect(try await folder.clip(count - 1)?.state == .removed)
+            #expect(statements.scannedRows < 20, "\(statements)")
+            steps.append(statements.steps)
+        }
+        #expect(steps[1] < steps[0] + steps[0] / 10, "\(steps)")
     }
 
     @Test("Sent clips beyond max-age-sent go under every policy", arguments: [LimitPolicy.stop, .prune])

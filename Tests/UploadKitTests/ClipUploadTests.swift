@@ -259,13 +259,15 @@ struct ClipUploadTests {
                 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count))
                 INSERT INTO clips(path, start_ns, start_zone, state, bytes, width, height)
                 SELECT n || '.mp4', n, 0, CASE WHEN n <= \(count / 2) THEN 'removed' ELSE 'complete' END, 10, 320, 240
-                FROM numbers
+                FROM numbers;
+                INSERT INTO deletions(clip) SELECT id FROM clips WHERE state = 'removed'
                 """)
             try setting.record("new.mp4")
             let statements = try await StatementLog.statements(on: setting.list) {
                 let uploads = try #require(try ClipUploads(setting.list))
                 let page = try #require(try uploads.next(after: LineRanges([1...count]), .oldest, most: 256))
                 #expect(page.pictures.map(\.line) == [count + 1] && page.isLast)
+                #expect(try uploads.deletions(after: count / 2 - 1, most: 256).last == count / 2)
             }
             #expect(statements.scannedRows < 20, "\(statements)")
             steps.append(statements.steps)
