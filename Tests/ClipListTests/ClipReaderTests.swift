@@ -74,7 +74,7 @@ struct ClipReaderTests {
         #expect(try ClipReader(other.list).identity() != identity)
     }
 
-    @Test("Deletions are in the order in which they were made, without removals of limits and without those that failed")
+    @Test("Deletions are in their order, without removals of limits and without those that failed")
     func deletions() throws {
         let account = try clips.account()
         for number in 1...5 { try add(number, .complete, to: account) }
