@@ -30,7 +30,7 @@ extension ClipConfiguration {
         (video.width, video.height) = (settings.videoSize?.width, settings.videoSize?.height)
         (video.frameRate, video.bitRate) = (settings.videoFramerate, settings.bitrate)
         video.encoder = try Self.encoder(settings.videoCodec ?? "auto")
-        sound = Self.microphone(MicrophoneRequest(settings.audio ?? "off"))
+        sound = SoundSource.Input(MicrophoneRequest(settings.audio ?? "off"))
         (plan.length, plan.segment) = (settings.length, settings.segment)
         plan.trigger = try Self.trigger(settings)
         guard plan.continues || settings.segment == nil && plan.trigger == nil else {
@@ -57,15 +57,6 @@ extension ClipConfiguration {
         }
     }
 
-    private static func microphone(_ request: MicrophoneRequest) -> SoundSource.Input? {
-        switch request {
-        case .off: nil
-        case .automatic: .automatic
-        case .device(let name): .device(name)
-        case .elements(let text): .elements(text)
-        }
-    }
-
     private static func trigger(_ settings: CaptureSettings) throws(CaptureError) -> ClipPlan.Trigger? {
         guard settings.trigger ?? false else {
             let given = [("--pre", settings.pre), ("--post", settings.post), ("--at-most", settings.atMost)]
@@ -79,5 +70,17 @@ extension ClipConfiguration {
                 advice: "give \((before + after).shortText) or more")
         }
         return ClipPlan.Trigger(before: before, after: after, longest: settings.atMost)
+    }
+}
+
+extension SoundSource.Input {
+    /// The place of a request; `nil` for no sound.
+    package init?(_ request: MicrophoneRequest) {
+        switch request {
+        case .off: return nil
+        case .automatic: self = .automatic
+        case .device(let name): self = .device(name)
+        case .elements(let text): self = .elements(text)
+        }
     }
 }

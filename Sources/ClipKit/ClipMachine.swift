@@ -44,6 +44,7 @@ struct ClipMachine: Sendable {
     private var clip: Clip?
     /// When the recording began: the time of its first picture.
     private var start: ClockTime?
+    private var hasRequestedBegin = false
     private(set) var isOver = false
 
     init(_ plan: ClipPlan) { self.plan = plan }
@@ -65,6 +66,8 @@ struct ClipMachine: Sendable {
     }
 
     private mutating func picture(_ time: ClockTime, _ isKey: Bool) -> [Effect] {
+        guard isKey || clip != nil || plan.begin == nil else { return awaitKeyFrame(time) }
+        if clip == nil, let begin = plan.begin, time < begin { return [] }
         start = start ?? time
         if let start, let length = plan.length, time >= start + length { return finish(.elapsed) }
         guard var clip else {
@@ -82,6 +85,13 @@ struct ClipMachine: Sendable {
         guard !clip.hasRequestedKeyFrame else { return [.write] }
         clip.hasRequestedKeyFrame = true
         return [.write, .requestKeyFrame]
+    }
+
+    /// Requests a key frame, once the moment of the first picture has come.
+    private mutating func awaitKeyFrame(_ time: ClockTime) -> [Effect] {
+        guard let begin = plan.begin, time >= begin, !hasRequestedBegin else { return [] }
+        hasRequestedBegin = true
+        return [.requestKeyFrame]
     }
 
     private mutating func trigger(_ time: ClockTime) -> [Effect] {

@@ -23,6 +23,9 @@ public struct ClipPlan: Sendable, Hashable {
     /// How long the recording takes in all; `nil` until it is stopped. With a trigger, this is the time in which clips can
     /// begin.
     public var length: Duration?
+    /// Pictures before this moment are left out; `nil` to begin with the first picture. It has no effect with a
+    /// trigger.
+    package var begin: ClockTime?
     /// How long a file is before the next one begins; `nil` for one file. A file begins with a key frame, so it can be a
     /// little longer.
     public var segment: Duration?

@@ -46,6 +46,20 @@ struct ClipMachineTests {
         #expect(Self.feed(&machine, from: 0, to: 9000) == ["0 begin", "2000 end elapsed", "2000 finish elapsed"])
     }
 
+    @Test("A recording with a begin leaves out earlier pictures, requests a key frame then, and is as long as planned")
+    func begin() {
+        var plan = ClipPlan()
+        (plan.begin, plan.length) = (Self.at(1300), .seconds(2))
+        var machine = ClipMachine(plan)
+        #expect(
+            Self.feed(&machine, from: 0, to: 9000) == [
+                "1300 key", "2000 begin", "4000 end elapsed", "4000 finish elapsed",
+            ])
+        plan.begin = Self.at(1000)
+        machine = ClipMachine(plan)
+        #expect(Self.feed(&machine, from: 0, to: 2000) == ["1000 begin"])
+    }
+
     @Test("A segment ends with a key frame, which it requests once")
     func segments() {
         var plan = ClipPlan()

@@ -29,6 +29,9 @@ public struct FileNameTemplate: Sendable, Hashable, CustomStringConvertible {
         parts = try Self.parse(text)
     }
 
+    /// Creates a template without fields, whose only name is the path.
+    package init(verbatim path: String) { (description, parts) = (path, [.text(path)]) }
+
     /// `true` if each picture has its sequence number in its name, or in that of a folder.
     public var usesSequence: Bool {
         parts.contains { if case .sequence = $0 { true } else { false } }
