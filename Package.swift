@@ -182,7 +182,7 @@ let package = Package(
             name: "SessionKit",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
-                "StillKit", "CropKit", "CaptureKit", "PresetKit", "GateKit", "SessionModel",
+                "StillKit", "CropKit", "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "GateKit", "SessionModel",
             ], swiftSettings: settings),
         // The index of all pictures, their tags and albums; without the trait Service only the sidecars.
         .target(
@@ -466,7 +466,8 @@ let package = Package(
             name: "SessionKitTests",
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase", "ScheduleKit",
-                "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit", "SessionModel",
+                "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit", "VideoKit",
+                "SessionModel",
                 "SessionKit", "CaptureTestSupport",
             ]),
         .testTarget(

@@ -104,6 +104,8 @@ extension Notice {
         case soundFailed = "sound-failed"
         /// A recording continues without sound: the microphone cannot be used, or was lost.
         case microphoneLost = "microphone-lost"
+        /// The first picture of a session's clip cannot be shown. The clip is kept.
+        case posterFailed = "poster-failed"
         /// A clip could not be made an ordinary MP4 file. It plays as it is, and `record --check` repairs it.
         case clipNotFinished = "clip-not-finished"
         /// The list of a camera's clips could not be written. The next start of the service completes it.

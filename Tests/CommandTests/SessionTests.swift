@@ -204,6 +204,30 @@ extension Event {
         #expect(stored.pictures.prefix(reported.count).map { $0["sha256"] as String? } == reported)
     }
 
+    @Test func `A session killed during a clip removes the unfinished file when it is resumed, and records another`()
+        async throws
+    {
+        let command = try Command()
+        try command.write("countdown: 200ms\nstages: [{name: one}, {name: hello, clip: 1s}]", to: "clips.yaml")
+        let process = try RunningCommand.session("run", "clips.yaml", "--auto", "--json", "-o", "out", in: command)
+        try await process.hurry { $0.name == "recording" }
+        process.send(SIGKILL)
+        _ = await process.outcome()
+        let folder = try #require(try SessionDesk.folders(in: command.folder.appendingPathComponent("out")).first)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(left.contains("hello-002.mp4"))
+        let record = try String(contentsOfFile: folder + "/session.json", encoding: .utf8)
+        #expect(record.contains("one-001.jpg") && !record.contains("hello-002"))
+        let resumed = try RunningCommand.session("resume", folder, "--auto", "--json", in: command)
+        try await resumed.hurry()
+        let outcome = await resumed.outcome()
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let clip = try #require(try StoredSession(folder).pictures.last)
+        #expect(clip["file"] == "hello-003.mp4" && clip["duration_ms"] as Double? ?? 0 > 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("hello") }
+        #expect(names.sorted() == ["hello-003.jpg", "hello-003.mp4"])
+    }
+
     @Test func `An unfinished session can be discarded, and other files in its folder stay`() async throws {
         let command = try Command()
         try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")

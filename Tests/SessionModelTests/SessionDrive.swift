@@ -82,6 +82,7 @@ extension SessionMachine.Phase {
         case .armed(_, .gates): "waiting"
         case .counting: "counting"
         case .capturing: "capturing"
+        case .recording: "recording"
         case .bringing: "bringing"
         case .stageDone: "done"
         case .review: "review"
@@ -93,7 +94,7 @@ extension SessionMachine.Phase {
     /// The number of the pending picture.
     var picture: Int? {
         switch self {
-        case .capturing(_, let picture, _), .bringing(_, let picture): picture
+        case .capturing(_, let picture, _), .recording(_, let picture, _), .bringing(_, let picture): picture
         default: nil
         }
     }

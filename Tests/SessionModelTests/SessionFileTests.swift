@@ -77,6 +77,50 @@ struct SessionFileTests {
         #expect(session.pictureCount == 4 && session.countdown(of: back) == .milliseconds(1500))
     }
 
+    @Test("A stage can be a clip, with the keys of every stage")
+    func clip() throws {
+        let session = try read(
+            """
+            gates: [steady: abort, {light: wait, reject: yes}]
+            stages:
+              - name: hello
+                prompt: Say your name
+                outline: face
+                countdown: 3s
+                camera: front
+                skippable: yes
+                ghost: first
+                gates: [present: wait]
+                clip: 5s
+                audio: auto
+              - {name: turn, clip: 10m, audio: "hw:1"}
+              - {name: silent, clip: 500ms, audio: no}
+            """)
+        var hello = SessionStage(name: "hello")
+        (hello.prompt, hello.outline, hello.countdown, hello.camera) = ("Say your name", "face", .seconds(3), .front)
+        (hello.isSkippable, hello.ghost, hello.gates) = (true, .first, [GateRequest(.present, .wait)])
+        (hello.clip, hello.microphone) = (.seconds(5), .automatic)
+        var (turn, silent) = (SessionStage(name: "turn"), SessionStage(name: "silent"))
+        (turn.clip, turn.microphone, silent.clip) = (.seconds(600), .device("hw:1"), .milliseconds(500))
+        #expect(session.stages == [hello, turn, silent] && session.pictureCount == 3)
+    }
+
+    @Test("All keys without a meaning for a clip are reported at once")
+    func keysOfPictures() {
+        let keys = [
+            "cameras: [front, left]", "pictures: 2", "interval: 2s", "crop: none", "unrectified: keep",
+            "corners: rounded", "best-of: 2",
+        ]
+        let text = (["stages:", "  - name: a", "    clip: 5s"] + keys.map { "    " + $0 }).joined(separator: "\n")
+        let error = #expect(throws: CaptureError.self) { try read(text) }
+        let lines = error?.description.split(separator: "\n").map(String.init)
+        let expected = keys.enumerated().map { index, key in
+            let name = key.prefix { $0 != ":" }
+            return "/a/s.yaml:\(index + 4):5: a: \(name) has no meaning for a clip; leave out \(name):"
+        }
+        #expect(lines == expected)
+    }
+
     @Test("Missing settings have their defaults")
     func defaults() throws {
         let session = try read(Self.stage)
@@ -123,6 +167,18 @@ struct SessionFileTests {
                 #"s.yaml:3:18: print-width: "35" is no length in print; give 5mm to 2000mm"#
             ),
             (stage + "    print-width: 35mm", "s.yaml:2:5: a: print-width needs a crop; add crop: outline"),
+            (stage + "    clip: 400ms", #"s.yaml:3:11: clip: "400ms" is too short; give 500ms or more"#),
+            (stage + "    clip: 11m", #"s.yaml:3:11: clip: "11m" is too long; give 10m or less"#),
+            (stage + "    audio: auto", "s.yaml:3:5: a: audio needs a clip; add clip: 5s"),
+            (
+                stage + "    clip: 5s\n    audio: audiotestsrc",
+                "s.yaml:4:12: audio: elements cannot be given in a session's file; write audio: auto, and use the option"
+                    + " --audio"
+            ),
+            (
+                stage + "    clip: 5s\n    gates: [{light: wait, reject: yes}]",
+                "s.yaml:4:5: a: gates cannot reject a clip; leave out reject:"
+            ),
             (stage + "    prompt: [a]", "s.yaml:3:13: prompt: takes a single value, not a list"),
             (
                 stage + "    gates: [[steady]]",

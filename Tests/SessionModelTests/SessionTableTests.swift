@@ -22,6 +22,7 @@ struct SessionTableTests {
         waiting   !waiting-for-gates waiting1   armed0     cancelled switching0
         counting  !counting          !counting  armed0     cancelled !counting
         capturing !capturing         !capturing armed0     cancelled !capturing
+        recording capturing0         !recording armed0     cancelled !recording
         bringing  !bringing          !bringing  armed0     cancelled !bringing
         done      waiting1           !no-stage  armed0     cancelled !no-stage
         review    !in-review         !in-review !no-stage  cancelled !in-review
@@ -40,6 +41,7 @@ struct SessionTableTests {
         waiting   bringing0  !not-in-review !not-in-review !not-in-review !not-in-review !not-in-review
         counting  !counting  !counting      !counting      !counting      !counting      !counting
         capturing !capturing !capturing     !capturing     !capturing     !capturing     !capturing
+        recording !recording !recording     !recording     !recording     !recording     !recording
         bringing  !bringing  !bringing      !bringing      !bringing      !bringing      !bringing
         done      !no-stage  waiting0       waiting0       !not-taken     !not-in-review !not-in-review
         review    !in-review switching0     switching0     !not-taken     accepted       cancelled
@@ -47,22 +49,23 @@ struct SessionTableTests {
         cancelled !over      !over          !over          !over          !over          !over
         """,
         """
-                  begin ready    lost       holds     fails  wake taken failed
-        idle      ready -        -          -         -      -    -     -
-        ready     -     -        -          -         -      -    -     -
-        consent   -     -        -          -         -      -    -     -
-        form      -     -        -          -         -      -    -     -
-        tutorial  -     -        -          -         -      -    -     -
-        switching -     waiting0 -          -         -      -    -     -
-        armed     -     -        switching0 -         -      -    -     -
-        waiting   -     -        switching0 counting0 -      -    -     -
-        counting  -     -        switching0 -         armed0 -    -     -
-        capturing -     -        switching0 -         -      -    done0 armed0
-        bringing  -     -        -          -         -      -    done0 armed0
-        done      -     -        -          -         -      -    -     -
-        review    -     -        -          -         -      -    -     -
-        accepted  -     -        -          -         -      -    -     -
-        cancelled -     -        -          -         -      -    -     -
+                  begin ready    lost       holds     fails  wake begun taken failed
+        idle      ready -        -          -         -      -    -     -     -
+        ready     -     -        -          -         -      -    -     -     -
+        consent   -     -        -          -         -      -    -     -     -
+        form      -     -        -          -         -      -    -     -     -
+        tutorial  -     -        -          -         -      -    -     -     -
+        switching -     waiting0 -          -         -      -    -     -     -
+        armed     -     -        switching0 -         -      -    -     -     -
+        waiting   -     -        switching0 counting0 -      -    -     -     -
+        counting  -     -        switching0 -         armed0 -    -     -     -
+        capturing -     -        switching0 -         -      -    -     done0 armed0
+        recording -     -        switching0 -         -      -    -     done0 armed0
+        bringing  -     -        -          -         -      -    -     done0 armed0
+        done      -     -        -          -         -      -    -     -     -
+        review    -     -        -          -         -      -    -     -     -
+        accepted  -     -        -          -         -      -    -     -     -
+        cancelled -     -        -          -         -      -    -     -     -
         """,
     ]
 
@@ -71,7 +74,8 @@ struct SessionTableTests {
         ("bring", .bring()), ("retake", .retake(stage: 0)), ("angle", .retake(stage: 0, picture: 1)),
         ("stray", .retake(stage: 0, picture: 9)), ("accept", .accept), ("discard", .discard), ("begin", .begin),
         ("ready", .cameraReady(.back)), ("lost", .cameraLost), ("holds", .gate(.steady, holds: true)),
-        ("fails", .gate(.steady, holds: false)), ("wake", .wake), ("taken", .taken(picture: 1)),
+        ("fails", .gate(.steady, holds: false)), ("wake", .wake),
+        ("begun", .begun(picture: 1)), ("taken", .taken(picture: 1)),
         ("failed", .failed(picture: 1, CaptureError(.inputOutput, "no frame came"))),
     ]
 
@@ -91,6 +95,7 @@ struct SessionTableTests {
                 ($0.consent, $0.form) = (SessionConsent("You agree"), [FormField(name: "name")])
                 $0.tutorial = [TutorialPage("Stand still")]
                 $0.stages[2].isSkippable = true
+                $0.stages[0].clip = phase == "recording" ? .seconds(4) : nil
             })
         if phase == "idle" { return drive }
         drive(.begin, .cameraReady(.back))
@@ -114,6 +119,10 @@ struct SessionTableTests {
         }
         while case .counting = drive.machine.phase { drive.advance() }
         if phase == "capturing" { return drive }
+        if phase == "recording" {
+            drive(.begun(picture: 1))
+            return drive
+        }
         if phase == "cancelled" {
             drive(.cancel)
             return drive
@@ -154,7 +163,7 @@ struct SessionTableTests {
 
     @Test("The tables have all phases, and each refusal has an explanation")
     func complete() {
-        #expect(Set(Self.phases).count == 15)
+        #expect(Set(Self.phases).count == 16)
         #expect(SessionMachine.Refusal.allCases.allSatisfy { !$0.explanation.isEmpty })
     }
 }

@@ -100,13 +100,15 @@ extension SessionWalk {
 
     private mutating func account(_ effect: SessionMachine.Effect, _ before: SessionMachine) {
         switch effect {
-        case .capture(let taking):
+        case .capture(let taking), .record(let taking):
             check(asked == nil, "a picture is requested while another one is pending")
             check(taking.number == lastAsked + 1, "numbers are not consecutive")
             check(machine.hasCamera && machine.phase.picture == taking.number, "no phase expects this picture")
             check(machine.phase.stage == taking.stage, "a picture is requested for another stage")
             check(taking.role == machine.camera, "a picture is requested from another camera")
+            if case .record = effect { check(machine.session.stages[taking.stage].clip != nil, "a picture is a clip") }
             (asked, lastAsked, pictures) = (taking.number, taking.number, pictures + 1)
+        case .endClip(let picture): check(asked == picture, "a clip ends that is not pending")
         case .bring(let taking):
             check(
                 asked == nil && taking.number == lastAsked + 1 && machine.phase.stage == taking.stage
@@ -186,6 +188,8 @@ extension SessionWalk {
         case .emit(.cameraBack): check(before.isCameraLost, "a camera is back that was not lost")
         case .end: check(machine.isOver && !before.isOver, "a session ends twice")
         case .countdown(let left): check(left >= .zero, "a countdown passes zero")
+        case .remaining(let left):
+            check(machine.phase.name == "recording" && left > .zero, "no clip has this time left")
         case .useCamera:
             check(machine.camera != before.camera || !machine.hasCamera, "a camera that is open is requested again")
         default: break
@@ -197,7 +201,7 @@ extension SessionWalk {
 extension SessionWalk {
     /// Events of the exhaustive walk.
     enum Event: CaseIterable {
-        case wake, taken, failed, gateHolds, gateFails, frontReady, backReady, cameraLost
+        case wake, begun, taken, failed, gateHolds, gateFails, frontReady, backReady, cameraLost
         case trigger, skip, abort, switchCamera, bring, retake, accept, cancel
     }
 
@@ -206,6 +210,7 @@ extension SessionWalk {
         case .wake:
             now = max(now, wakeTime ?? now)
             return .wake
+        case .begun: return .begun(picture: asked ?? 0)
         case .taken: return .taken(picture: asked ?? 0)
         case .failed: return .failed(picture: asked ?? 0, Self.error)
         case .gateHolds: return .gate(.steady, holds: true)
@@ -230,8 +235,9 @@ extension SessionWalk {
         case 32..<50:
             return random.next() % 8 == 0 ? .failed(picture: picture(), Self.error) : .taken(picture: picture())
         case 50..<66: return .gate(kind(), holds: random.next() % 8 != 0)
-        case 66..<76: return .cameraReady(random.next() % 2 == 0 ? .front : .back)
-        case 76..<90: return .trigger
+        case 66..<74: return .cameraReady(random.next() % 2 == 0 ? .front : .back)
+        case 74..<78: return .begun(picture: picture())
+        case 78..<90: return .trigger
         default: return rareInput()
         }
     }
@@ -304,6 +310,7 @@ extension SessionWalk {
         stage.camera = [CameraRole?.none, .front, .back][Int(random.next() % 3)]
         stage.isSkippable = random.next() % 2 == 0
         stage.pictures = Int(random.next() % 4)
+        stage.clip = random.next() % 4 == 0 ? .milliseconds(Int64(500 + random.next() % 4000)) : nil
         stage.sequence = random.next() % 2 == 0 ? .triggered : .timed(.milliseconds(700))
         stage.gates = random.next() % 3 == 0 ? gates(&random) : nil
         return stage

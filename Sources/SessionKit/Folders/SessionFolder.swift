@@ -131,6 +131,35 @@ actor SessionFolder {
         return (path, SessionFileRecord(name: name, bytes, width: width, height: height))
     }
 
+    /// Creates the folder if it does not exist; returns its path, for the file of a clip.
+    ///
+    /// - Throws: ``CaptureError`` if the folder cannot be created.
+    func open() throws(CaptureError) -> String {
+        try make()
+        return path
+    }
+
+    /// Checks that the disk keeps enough space free after a file of this size.
+    func checkSpace(for byteCount: Int) throws(CaptureError) { try policy.checkSpace(of: path, for: byteCount) }
+
+    /// Restricts the durable file of a clip to the owner of the folder, and reads its hash.
+    ///
+    /// - Returns: The path of the folder, and the record of the file.
+    /// - Throws: ``CaptureError`` if the folder is not at its path, or the file cannot be read.
+    func adopt(
+        _ name: String, byteCount: Int, width: Int, height: Int
+    ) throws(CaptureError) -> (path: String, file: SessionFileRecord) {
+        try checkPlace()
+        let file = path + "/" + name
+        if !PrivateMode.restrict(file) { isExposed = true }
+        let digest = try FileDigest(file, most: byteCount)
+        return (
+            path,
+            SessionFileRecord(
+                name: name, byteCount: digest.byteCount, sha256: digest.sha256, width: width, height: height)
+        )
+    }
+
     /// Removes pictures with their sidecars. It is not an error if a picture does not exist.
     ///
     /// - Throws: The error of the first picture that cannot be removed, after the others are removed; ``CaptureError``
@@ -161,8 +190,7 @@ actor SessionFolder {
                 missing.insert(file.name)
                 continue
             }
-            let found = SessionFileRecord(name: file.name, try read(file.name), width: file.width, height: file.height)
-            guard found.sha256 == file.sha256.lowercased() else {
+            guard try FileDigest(path, most: file.byteCount).sha256 == file.sha256.lowercased() else {
                 throw CaptureError(
                     .inputOutput, "is not the picture that \(SessionRecord.fileName) names", subject: path,
                     advice: "restore that picture, or move this file away to retake its stage")

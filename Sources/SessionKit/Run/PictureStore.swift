@@ -2,10 +2,12 @@
 
 import CaptureBase
 import CaptureKit
+import ClipKit
 import CropKit
 import GateKit
 import OverlayCompositor
 import StillKit
+import VideoKit
 
 /// Crops, stores and records the pictures of a session, and resumes those of an earlier run.
 ///
@@ -76,7 +78,7 @@ final class PictureStore {
 
     /// Adds the paths of the pictures to a scene, and whether the library has another picture.
     func addFiles(to scene: inout SessionScene) {
-        (scene.files, scene.wholes) = (pictures.files, pictures.wholes)
+        (scene.files, scene.wholes, scene.durations) = (pictures.files, pictures.wholes, pictures.durations)
         scene.hasLibrary = !pictures.library.isEmpty
     }
 
@@ -153,9 +155,8 @@ final class PictureStore {
     /// Makes the results of the accepted pictures, and records them. One that cannot be made is reported.
     private func addResults(_ progress: SessionProgress) async {
         guard !session.results.isEmpty, let folder = await storage.path, let rasterizer else { return }
-        let pictures = records(of: progress.pictures).map { still in
-            SessionSheet.Picture(
-                path: folder + "/" + still.best.name, width: still.best.width, height: still.best.height)
+        let pictures = records(of: progress.pictures).compactMap(\.shown).map { file in
+            SessionSheet.Picture(path: folder + "/" + file.name, width: file.width, height: file.height)
         }
         guard !pictures.isEmpty else { return }
         for kind in session.results {
@@ -216,6 +217,75 @@ extension PictureStore {
             return fail(taking, error)
         }
     }
+
+    /// Records a clip and stores it.
+    ///
+    /// - Parameters:
+    ///   - signal: Waits for zero, and returns the clip with its scores and its geometry.
+    ///   - begin: Called when the first picture is being recorded.
+    /// - Returns: The input for the machine; `nil` if the clip was canceled, or if the camera is lost: the camera's
+    ///   event then cancels the clip.
+    func record(
+        _ taking: Taking, by recorder: SessionRecorder, _ signal: @escaping @Sendable (Taking) async -> Taking,
+        _ begin: @escaping @Sendable () async -> Void
+    ) async -> SessionMachine.Input? {
+        let stage = session.stages[taking.stage]
+        let name = SessionFileName(clip: taking.number, of: stage.name).text
+        do throws(CaptureError) {
+            try checkWanted()
+            async let signalled = signal(taking)
+            // The number of the clip must be on disk before the clip.
+            await storage.settle()
+            let path = try await storage.openFolder() + "/" + name
+            let clip = try await recorder.record(to: path, from: taking.zero, storage) { [broadcast] event in
+                switch event {
+                case .begun: await begin()
+                case .notice(let notice): broadcast.emit(.notice(notice))
+                }
+            }
+            guard let clip else {
+                await storage.removeUnfinished(name)
+                return nil
+            }
+            try await add(clip, name, await signalled, of: stage, from: recorder.cameraID)
+            return .taken(picture: taking.number)
+        } catch {
+            await storage.removeUnfinished(name)
+            return fail(taking, error)
+        }
+    }
+
+    /// Records a clip whose file is durable, with its first picture.
+    private func add(
+        _ clip: Clip, _ name: String, _ taking: Taking, of stage: SessionStage, from camera: String
+    ) async throws(CaptureError) {
+        let (folder, file) = try await storage.adopt(
+            name, byteCount: clip.byteCount, width: clip.width, height: clip.height)
+        var still = SessionStill(number: taking.number, stage: stage.name, file: file)
+        (still.duration, still.role, still.gates) = (clip.duration, taking.role, taking.scores)
+        still.outline = stage.outline.flatMap { name in taking.geometry.map { SessionOutline(name, on: $0) } }
+        (still.camera, still.taken) = (camera, clip.start.iso8601)
+        let zero = WallTime.of(taking.zero).millisecondsSince1970
+        still.offset = .milliseconds(clip.start.millisecondsSince1970 - zero)
+        still.poster = await poster(of: folder + "/" + name, for: still)
+        pictures.add(still, in: folder)
+    }
+
+    /// Stores the first picture of a clip. If that fails, emits a notice and returns `nil`.
+    private func poster(of path: String, for still: SessionStill) async -> SessionFileRecord? {
+        do throws(CaptureError) {
+            let bytes = try await ClipPoster.jpeg(of: path, width: Self.posterWidth)
+            let picture = try LibraryPicture(bytes: bytes)
+            let name = SessionFileName(still.stage, still.number, .jpeg)
+            return try await add(bytes, as: name, picture.width, picture.height).file
+        } catch {
+            if !Task.isCancelled { emit(Notice(.posterFailed, error)) }
+            return nil
+        }
+    }
+
+    /// The maximum width of the first picture of a clip.
+    private static let posterWidth = 1920
 
     /// Brings in a picture of the library and stores it.
     ///

@@ -7,6 +7,7 @@ import CropKit
 import FrameMeasures
 import OverlayCompositor
 import PipelineKit
+import PresetKit
 import ScheduleKit
 
 /// A camera of a session: shown on the preview while it is open, and used for single pictures.
@@ -40,9 +41,11 @@ actor SessionCamera {
     /// The name of the camera in texts.
     nonisolated let name: String
 
-    private let configuration: CaptureConfiguration
+    private nonisolated let configuration: CaptureConfiguration
     private let camera: CameraLease
     private let writer: StillWriter
+    private nonisolated let hub: CameraHub
+    private nonisolated let rasterizer: (any Rasterizer)?
     private let continuation: AsyncStream<Event>.Continuation
     /// The open camera and its frames; `nil` while the camera does not deliver.
     private var current: (camera: OpenCamera, feed: FrameFeed)?
@@ -72,7 +75,7 @@ actor SessionCamera {
         configuration.output = .caller
         configuration.schedule = .onRequest()
         configuration.preview = preview == nil ? nil : request
-        self.configuration = configuration
+        (self.configuration, self.hub, self.rasterizer) = (configuration, hub, rasterizer)
         (id, name) = (configuration.cameraID, configuration.cameraName)
         camera = hub.lease(configuration, for: "a session", preview: preview)
         writer = StillWriter(configuration, rasterizer)
@@ -117,6 +120,11 @@ actor SessionCamera {
         let frames = configuration.flash == .off ? 2 : configuration.flash == .auto ? 8 : 6
         let frameDuration = current.camera.frameDuration
         return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
+    }
+
+    /// Returns the recorder of a clip of this camera.
+    nonisolated func recorder(length: Duration, _ microphone: MicrophoneRequest) -> SessionRecorder {
+        SessionRecorder(configuration, id: id, hub, rasterizer, length: length, microphone)
     }
 
     /// Captures the frame nearest to the zero of a picture, or the sharpest of the frames around it. The caller waits for

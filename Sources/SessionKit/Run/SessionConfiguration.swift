@@ -6,6 +6,7 @@ import CropKit
 import OverlayCompositor
 import PresetKit
 import StillKit
+import VideoKit
 
 /// The settings of a session besides its description.
 public struct SessionConfiguration: Sendable {
@@ -38,6 +39,8 @@ public struct SessionConfiguration: Sendable {
     public var appearance = Style()
     /// The output for the session's sounds.
     public var sound = SoundRequest.off
+    /// The microphone of clips whose stages have ``MicrophoneRequest/automatic``; `off` makes all clips silent.
+    public var microphone = MicrophoneRequest.automatic
     /// The JPEG quality of crops, 1...100.
     public var cropQuality = 95
     /// The accelerometer that detects shake, in addition to the picture.
@@ -73,6 +76,8 @@ public struct SessionConfiguration: Sendable {
     public var adjustment = CropAdjustment()
     /// Reads the time of day; tests replace it.
     package var wallClock: @Sendable () -> WallTime = { .now() }
+    /// The encoders of clips; tests replace them.
+    package var encoders = EncoderCatalog.shared
 
     /// Creates a configuration.
     public init(cameras: [CameraRole: CaptureConfiguration], output: Output) {
@@ -87,5 +92,35 @@ extension PreviewRequest {
         var request = PreviewRequest()
         request.sink = .none
         return request
+    }
+}
+
+extension SessionConfiguration {
+    /// The microphone of a stage's clip.
+    func microphone(of stage: SessionStage) -> MicrophoneRequest {
+        switch stage.microphone {
+        case .automatic: microphone
+        case .device, .elements: microphone == .off ? .off : stage.microphone
+        case .off: .off
+        }
+    }
+
+    /// Checks that the clips of a session can be recorded: that there is a camera, and an encoder that works.
+    func checkClips(of session: SessionDescription) async throws(CaptureError) {
+        guard let stage = session.stages.first(where: { $0.clip != nil }) else { return }
+        guard !cameras.isEmpty else { throw .clipWithoutCamera(stage.name) }
+        guard !isAutomatic || library.isEmpty else { throw .clipInLibrary(stage.name) }
+        _ = try await encoders.encoder(for: nil)
+    }
+}
+
+extension CaptureError {
+    fileprivate static func clipWithoutCamera(_ stage: String) -> CaptureError {
+        CaptureError(.usage, "its clip needs a camera", subject: stage, advice: "connect a camera, and name it")
+    }
+
+    fileprivate static func clipInLibrary(_ stage: String) -> CaptureError {
+        CaptureError(
+            .usage, "its clip cannot come from a library", subject: stage, advice: "leave out --auto or --library")
     }
 }

@@ -11,8 +11,8 @@ import CropKit
 extension SessionController {
     // MARK: At any time
 
-    /// Continues: begins, turns the page of the tutorial, starts the countdown, or stops showing the picture. In the
-    /// review, shows the selected picture alone, or all pictures again.
+    /// Continues: begins, turns the page of the tutorial, starts the countdown, ends the clip, or stops showing the
+    /// picture. In the review, shows the selected picture alone, or all pictures again.
     public func trigger() {
         if !changeReview({ $0.lookCloserAtSelection(progress) }) { request(.trigger) }
     }
@@ -173,7 +173,7 @@ extension SessionController {
     /// after the end.
     public func toggleHelp() {
         switch phase {
-        case .counting, .capturing, .bringing, .accepted, .cancelled: break
+        case .counting, .capturing, .recording, .bringing, .accepted, .cancelled: break
         default: changeScreen { $0.toggleHelp() }
         }
     }

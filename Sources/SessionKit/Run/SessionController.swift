@@ -44,6 +44,8 @@ public actor SessionController {
     /// The last code that was refused, which the camera sees again and again.
     private var refusedCode = ""
     private var pictureTasks = PictureTasks()
+    /// Records the pending clip; `nil` if no clip is pending.
+    private var recorder: SessionRecorder?
     private var pilot: SessionAutopilot?
     /// Inputs that are not handled yet: handling one can append others. Requests made before the session is prepared
     /// wait here.
@@ -142,6 +144,7 @@ extension SessionController {
         try session.checkRoles(Set(configuration.cameras.keys))
         try configuration.preview.sink.check(.current)
         try configuration.sound.check()
+        try await configuration.checkClips(of: session)
         var plan = SessionMachine.Plan()
         plan.hasSeveralCameras = cameras.roles.count > 1
         (plan.usualCamera, plan.cameras) = (cameras.usual, cameras.roles)
@@ -318,6 +321,9 @@ extension SessionController {
         case .rememberTutorial: rememberTutorial()
         case .countdown(let left): count(left)
         case .capture(let taking): capture(taking)
+        case .record(let taking): record(taking)
+        case .endClip: recorder?.stop()
+        case .remaining(let left): showRemaining(left)
         case .bring(let taking): bring(taking)
         case .callOff(let picture):
             pictures.cancel(picture)
@@ -339,6 +345,12 @@ extension SessionController {
         screen.count(left)
         emit(.countdown(stage: stage, remaining: left))
         chime.play(.tick)
+    }
+
+    private func showRemaining(_ left: Duration) {
+        guard let stage = stageInHand else { return }
+        screen.showRemaining(left)
+        emit(.recording(stage: stage, remaining: left))
     }
 
     private func rememberTutorial() {
@@ -401,6 +413,25 @@ extension SessionController {
         pictureTasks.capture { [self] in await capture(taking, with: used) }
     }
 
+    private func record(_ taking: Taking) {
+        let stage = session.stages[taking.stage]
+        guard let camera = cameras.used.first, let length = stage.clip else {
+            return finish(taking, .failed(picture: taking.number, .noCameraNow))
+        }
+        let recorder = camera.recorder(length: length, configuration.microphone(of: stage))
+        self.recorder = recorder
+        pictureTasks.capture { [self] in await record(taking, by: recorder) }
+    }
+
+    private func record(_ taking: Taking, by recorder: SessionRecorder) async {
+        let input = await pictures.record(
+            taking, by: recorder, { [self] in await awaitZero(of: $0) }, { [self] in await begin(taking) })
+        if self.recorder === recorder { self.recorder = nil }
+        finish(taking, input)
+    }
+
+    private func begin(_ taking: Taking) { if !Task.isCancelled { handle(.begun(picture: taking.number)) } }
+
     private func bring(_ taking: Taking) {
         guard let file = taking.file ?? pictures.dequeue(for: taking.number) else {
             return finish(taking, .failed(picture: taking.number, .emptyLibrary))
@@ -422,12 +453,24 @@ extension SessionController {
     /// - Returns: The picture with the gates' scores and the preview's geometry of that moment; unchanged if the
     ///   picture was canceled before.
     private func signal(_ taking: Taking) async -> Taking {
+        await awaitZero(of: taking) {
+            chime.play(.shot)
+            return screen.flash()
+        }
+    }
+
+    /// Waits for zero, and ends the countdown. A clip begins without a sound, which it would record.
+    private func awaitZero(of clip: Taking) async -> Taking {
+        await awaitZero(of: clip) { screen.endCountdown() }
+    }
+
+    /// - Parameter act: Called at zero; returns the preview's geometry.
+    private func awaitZero(of taking: Taking, _ act: () -> StillGeometry?) async -> Taking {
         let left = taking.zero - PipelineClock.system.now
         if left > .zero { try? await Task.sleep(for: left, tolerance: .zero, clock: .suspending) }
         guard !Task.isCancelled else { return taking }
         var taking = taking
-        (taking.scores, taking.geometry) = (gates.scores, screen.flash())
-        chime.play(.shot)
+        (taking.scores, taking.geometry) = (gates.scores, act())
         show()
         return taking
     }
@@ -474,8 +517,9 @@ extension SessionController {
         let used = cameras.used
         guard !used.isEmpty else { return }
         let count = stageInHand.map { session.stages[$0].bestOf } ?? 1
+        let isClip = stageInHand.map { session.stages[$0].clip != nil } ?? false
         tasks.add { [self] in
-            var latency = Duration.zero
+            var latency = isClip ? SessionRecorder.lead : .zero
             for camera in used { latency = max(latency, await camera.lead(bestOf: count)) }
             await handle(.latency(latency))
         }

@@ -38,6 +38,8 @@ extension SessionEvent {
                 ])
         case .countdown(let stage, let remaining):
             .event("countdown", ["stage": name(stage), "remaining_ms": .milliseconds(remaining)])
+        case .recording(let stage, let remaining):
+            .event("recording", ["stage": name(stage), "remaining_ms": .milliseconds(remaining)])
         case .gate(let finding): .event("gate", finding.members)
         case .captured(let still, let folder):
             .event("captured", ["picture": still.json, "folder": .optional(folder)])

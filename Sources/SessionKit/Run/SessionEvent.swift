@@ -22,6 +22,8 @@ public enum SessionEvent: Sendable {
     case stage(Int, SessionStage)
     /// The remaining time of the countdown, at each whole second.
     case countdown(stage: Int, remaining: Duration)
+    /// The remaining time of a clip: its length when its first picture is recorded, then at each whole second.
+    case recording(stage: Int, remaining: Duration)
     /// A gate is known for the first time, or its verdict, its hint or its reason has changed.
     case gate(GateFinding)
     /// A picture of a camera or of the library is durable, and the record lists it.

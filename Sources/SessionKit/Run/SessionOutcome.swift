@@ -25,6 +25,8 @@ public struct SessionOutcome: Sendable {
         public let bytes: [UInt8]?
         /// The file of the crop; `nil` if there is no crop, and in the cases of ``bytes``.
         public let crop: [UInt8]?
+        /// The first picture of a clip; `nil` for a picture, and in the cases of ``bytes``.
+        public internal(set) var poster: [UInt8]?
         /// The file of each of ``SessionStill/views``; `nil` in the cases of ``bytes``.
         public internal(set) var views: [[UInt8]?] = []
     }

@@ -4,10 +4,13 @@
 struct SessionPictures: Sendable {
     /// The records of the pictures, by number.
     private(set) var records: [Int: SessionStill] = [:]
-    /// The path of the file to show for each picture, by number: the crop if there is one.
+    /// The path of the file to show for each picture, by number: the crop if there is one, or the first picture of a
+    /// clip.
     private(set) var files: [Int: String] = [:]
     /// The path of each whole picture, by number.
     private(set) var wholes: [Int: String] = [:]
+    /// The duration of each clip, by number.
+    var durations: [Int: Duration] { records.compactMapValues(\.duration) }
     /// The library that provides pictures.
     var library: LibraryQueue
     /// The number of pictures in a row that were rejected, by stage.
@@ -30,8 +33,10 @@ struct SessionPictures: Sendable {
 
     /// Adds a picture whose files are stored in this folder.
     mutating func add(_ still: SessionStill, in folder: String) {
-        (records[still.number], wholes[still.number]) = (still, folder + "/" + still.file.name)
-        files[still.number] = folder + "/" + still.best.name
+        let whole = still.isClip ? still.poster : still.file
+        records[still.number] = still
+        wholes[still.number] = whole.map { folder + "/" + $0.name }
+        files[still.number] = still.shown.map { folder + "/" + $0.name }
     }
 
     /// Drops pictures that no longer belong to the session.
@@ -45,7 +50,7 @@ struct SessionPictures: Sendable {
     // MARK: Resuming
 
     /// Restores the records of an earlier run, without pictures whose files are missing. If only the crop is missing,
-    /// the picture is restored without it.
+    /// or the first picture of a clip, the picture is restored without it.
     ///
     /// - Returns: The numbers of the missing pictures.
     mutating func restore(_ stills: [Int: SessionStill], missing: Set<String>) -> Set<Int> {
@@ -55,6 +60,7 @@ struct SessionPictures: Sendable {
         records = stills.filter { !lost.contains($0.key) }
         for (number, still) in records {
             if let crop = still.crop, missing.contains(crop.file.name) { records[number]?.crop = nil }
+            if let poster = still.poster, missing.contains(poster.name) { records[number]?.poster = nil }
         }
         return Set(lost)
     }

@@ -24,6 +24,8 @@ final class SessionScreen {
     private(set) var size = PreviewSize(width: 1280, height: 720)
     /// The remaining seconds; `nil` if there is no countdown.
     private var countdown: Int?
+    /// The remaining time of the clip that is being recorded; `nil` if there is none.
+    private var remaining: Duration?
     private var selection = ReviewSelection()
     /// The key whose second press the prompt waits for; `nil` if there is no prompt.
     private var confirmation: SessionKey?
@@ -81,6 +83,7 @@ final class SessionScreen {
         guard let overlay else { return }
         var scene = scene
         (scene.countdown, scene.notice) = (countdown.map(String.init) ?? "", notice)
+        scene.remaining = remaining
         (scene.closeUp, scene.selection, scene.showsHelp) = (selection.closeUp, selection.selected, showsHelp)
         (scene.hasKeys, scene.hasButtons) = (configuration.hasKeys, configuration.hasButtons)
         self.scene = scene
@@ -145,6 +148,7 @@ final class SessionScreen {
     func enter(_ phase: SessionMachine.Phase, _ progress: SessionProgress) {
         (confirmation, showsHelp) = (nil, false)
         selection.enter(phase)
+        if case .recording = phase {} else { remaining = nil }
         switch phase {
         case .counting: notice = ""
         case .capturing: break
@@ -186,11 +190,20 @@ final class SessionScreen {
     ///
     /// - Returns: The geometry of the picture on the preview; `nil` before the first frame.
     func flash() -> StillGeometry? {
-        let geometry = preview.geometry
-        preview.flash()
-        countdown = nil
-        return geometry
+        defer { preview.flash() }
+        return endCountdown()
     }
+
+    /// Hides the countdown at the zero of a clip.
+    ///
+    /// - Returns: The geometry of the picture on the preview; `nil` before the first frame.
+    func endCountdown() -> StillGeometry? {
+        countdown = nil
+        return preview.geometry
+    }
+
+    /// Shows the remaining time of a clip, until the next phase.
+    func showRemaining(_ left: Duration) { remaining = left }
 
     // MARK: Prompts and help
 

@@ -209,13 +209,41 @@ actor SessionStorage {
         return (place, file)
     }
 
+    /// Creates the folder if it does not exist; returns its path, for the file of a clip.
+    func openFolder() async throws(CaptureError) -> String {
+        let path = try await folder.open()
+        made = path
+        return path
+    }
+
+    /// Checks that the disk keeps enough space free after a file of this size.
+    func checkSpace(for byteCount: Int) async throws(CaptureError) { try await folder.checkSpace(for: byteCount) }
+
+    /// Returns the record of a clip's file, which is durable.
+    func adopt(
+        _ name: String, byteCount: Int, width: Int, height: Int
+    ) async throws(CaptureError) -> (folder: String, file: SessionFileRecord) {
+        let (place, file) = try await folder.adopt(name, byteCount: byteCount, width: width, height: height)
+        return (place, file)
+    }
+
+    /// Removes the file of a clip that is not recorded. If that fails, it is removed when the session is resumed.
+    func removeUnfinished(_ name: String) async {
+        do throws(CaptureError) {
+            try await folder.remove([name])
+        } catch {
+            broadcast.emit(.notice(Notice(.pictureNotRemoved, error)))
+        }
+    }
+
     /// Returns a picture for the outcome, with its bytes if it goes to the caller. The error is `nil` if all its files
     /// were read.
     func picture(_ still: SessionStill) async -> (picture: SessionOutcome.Picture, failure: CaptureError?) {
         guard shelter != nil else { return (SessionOutcome.Picture(still: still, bytes: nil, crop: nil), nil) }
         let (bytes, failure) = await read(still.file)
-        let (crop, cropFailure) = await read(still.crop?.file)
-        var picture = SessionOutcome.Picture(still: still, bytes: bytes, crop: crop)
+        let (crop, cropFailure) = await read(still.crop?.file ?? still.poster)
+        var picture = SessionOutcome.Picture(still: still, bytes: bytes, crop: still.isClip ? nil : crop)
+        if still.isClip { picture.poster = crop }
         var viewFailure: CaptureError?
         for view in still.views {
             let (bytes, failure) = await read(view.file)

@@ -13,11 +13,11 @@ extension SessionComposer {
         let help = fit(keys: keys(scene))
         let texts = [
             labelLayer(label), keysLayer(help, beside: label), promptLayer(prompt, scene),
-            hintLayer(hint, above: prompt, scene), noticeLayer(notice), digits,
+            hintLayer(hint, above: prompt, scene), noticeLayer(notice), digits, recordingMark,
         ]
         let values = [
             "label": label.text, "keys": help.text, "prompt": prompt.text, "hint": hint.text, "notice": notice.text,
-            "countdown": scene.countdown,
+            "countdown": scene.countdown, "recording": scene.remaining.map { "● \($0.minutes)" } ?? "",
         ]
         return .live(layers: pictures(scene) + texts + buttonLayers(scene), values: values.prefixed)
     }
@@ -138,6 +138,13 @@ extension SessionComposer {
         layer.style.halo = .fraction(0.011)
         layer.style.haloColor = Color(red: 0, green: 0, blue: 0, alpha: 0.65)
         return layer
+    }
+
+    /// The red mark of a clip with its remaining time, between the label and the notice.
+    private var recordingMark: Layer {
+        var layer = words("recording", "{session-recording}", size: 0.07, y: 0.115, anchor: 0)
+        layer.style.color = Color(red: 1, green: 0.25, blue: 0.2)
+        return shaded(layer)
     }
 
     private func shaded(_ layer: Layer) -> Layer {

@@ -35,7 +35,8 @@ extension SessionComposer {
         if let index = scene.closeUp, tiles.indices.contains(index),
             let file = tiles[index].picture.flatMap({ scene.files[$0.number] })
         {
-            return closeUp(file, titled: "\(index + 1) · \(tiles[index].title)", scene)
+            let title = title(tiles[index].title, of: tiles[index].picture, scene)
+            return closeUp(file, titled: "\(index + 1) · \(title)", scene)
         }
         var scene = scene
         scene.closeUp = nil
@@ -97,7 +98,8 @@ extension SessionComposer {
         let content =
             file.map { fitted("picture-\(index + 1)", .image(path: $0), in: field) }
             ?? placed("picture-\(index + 1)", tile.picture == nil ? "skipped" : "no picture", in: field, y: 0.5, 0.04)
-        let title = index < 9 ? "\(index + 1) · \(tile.title)" : tile.title
+        let words = self.title(tile.title, of: tile.picture, scene)
+        let title = index < 9 ? "\(index + 1) · \(words)" : words
         let below = placed("title-\(index + 1)", title, in: field, y: (field.height + 0.03) / field.height, 0.036)
         return [ground, content, below]
     }

@@ -32,7 +32,7 @@ struct SessionComposer: Sendable {
     func view(_ scene: SessionScene) -> SessionView {
         if scene.showsHelp { return help() }
         return switch scene.phase {
-        case .ready, .armed, .counting, .capturing: live(scene)
+        case .ready, .armed, .counting, .capturing, .recording: live(scene)
         case .consent: consent(scene)
         case .form: form(scene)
         case .tutorial(let page): tutorial(page, scene)
@@ -77,8 +77,21 @@ extension SessionComposer {
     }
 
     private func accepted(_ scene: SessionScene) -> String {
-        let count = scene.progress.pictures.count
-        return count == 1 ? "One picture" : "\(count) pictures"
+        let clips = scene.progress.pictures.count { scene.durations[$0.number] != nil }
+        let pictures = scene.progress.pictures.count - clips
+        let parts = [pictures > 0 ? Self.count(pictures, "picture") : "", clips > 0 ? Self.count(clips, "clip") : ""]
+        let text = parts.filter { !$0.isEmpty }.joined(separator: " and ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        number == 1 ? "one \(noun)" : "\(number) \(noun)s"
+    }
+
+    /// A title, with the length of the clip if the picture is one: "Hello · 0:05".
+    func title(_ title: String, of picture: SessionPicture?, _ scene: SessionScene) -> String {
+        guard let duration = picture.flatMap({ scene.durations[$0.number] }) else { return title }
+        return "\(title) · \(duration.minutes)"
     }
 
     private func cancelled(_ scene: SessionScene) -> String {
@@ -187,7 +200,7 @@ extension SessionComposer {
         guard let picture = scene.progress.stages[stage].newest, let file = scene.files[picture.number] else {
             return nil
         }
-        return closeUp(file, titled: title(of: stage), scene)
+        return closeUp(file, titled: title(title(of: stage), of: picture, scene), scene)
     }
 
     /// One picture, as large as possible.
@@ -265,5 +278,13 @@ extension SessionComposer {
         _ name: String, _ fit: TextFit, y: Double, anchor: Double, margin: Double = Self.textMargin
     ) -> Layer {
         words(name, TextTemplate(verbatim: fit.text), size: fit.size, y: y, anchor: anchor, margin: margin)
+    }
+}
+
+extension Duration {
+    /// Minutes and seconds, rounded up: "0:05".
+    var minutes: String {
+        let seconds = Int((nanoseconds + 999_999_999) / 1_000_000_000)
+        return "\(seconds / 60):\((seconds % 60).padded(to: 2))"
     }
 }

@@ -20,7 +20,7 @@ package enum SessionKey: String, Sendable, Hashable, CaseIterable {
 extension SessionKey {
     /// All keys of a session, for the terminal and for the help page.
     package static let reference: [(keys: String, words: String)] = [
-        ("space, Enter, click", "continue: begin, next page, take the picture"),
+        ("space, Enter, click", "continue: begin, next page, take the picture, end the clip"),
         ("s", "skip the tutorial, or the stage"), ("x", "abort the run"), ("c", "other camera"),
         ("b", "bring in a picture of the library"), ("m", "mirror"),
         ("1 to 9", "review: look closer at a picture"), ("n, p, arrows", "review: next or previous picture"),
@@ -45,11 +45,14 @@ extension SessionKey {
         case .tutorial(let page):
             [(.go, page + 1 < session.tutorial.count ? "next" : "begin"), (.skip, "skip"), (.cancel, "cancel")]
         case .armed(let stage, .trigger):
-            [(.go, "shoot")] + choices(stage, scene, session) + [(.cancel, "cancel")]
+            [(.go, session.stages[stage].clip == nil ? "shoot" : "record")] + choices(stage, scene, session)
+                + [(.cancel, "cancel")]
         case .armed(let stage, .gates):
             choices(stage, scene, session) + [(.cancel, "cancel")]
         case .counting:
             [(.abort, abortWords(scene, session)), (.cancel, "cancel")]
+        case .recording:
+            [(.go, "stop"), (.abort, abortWords(scene, session)), (.cancel, "cancel")]
         case .stageDone:
             [(.go, "next"), (.retake, "retake"), (.cancel, "cancel")]
         case .review where scene.closeUp != nil:
@@ -91,7 +94,7 @@ extension SessionKey {
         let stage = session.stages[index]
         let isRetaken = !(scene.progress.stages[index].former ?? []).isEmpty
         return (stage.isSkippable || isRetaken ? [(.skip, isRetaken ? "keep the old" : "skip")] : [])
-            + camera(scene, stage) + (scene.hasLibrary ? [(.bring, "bring in")] : [])
+            + camera(scene, stage) + (scene.hasLibrary && stage.clip == nil ? [(.bring, "bring in")] : [])
     }
 
     private static func camera(

@@ -11,6 +11,8 @@ struct SessionScene: Sendable {
     var progress: SessionProgress
     /// The remaining seconds of a countdown; else empty.
     var countdown = ""
+    /// The remaining time of the clip that is being recorded; `nil` if there is none.
+    var remaining: Duration?
     /// Hints that would improve the picture, the most important first.
     var hints: [String] = []
     /// The latest notice or refusal, while it is shown; else empty.
@@ -19,6 +21,8 @@ struct SessionScene: Sendable {
     var files: [Int: String] = [:]
     /// The files of the whole pictures by number, which line up with the preview.
     var wholes: [Int: String] = [:]
+    /// The durations of the clips by number.
+    var durations: [Int: Duration] = [:]
     /// The tile of the review that is shown alone, counted from 0; `nil` to show all.
     var closeUp: Int?
     /// The selected tile of the review, counted from 0.

@@ -105,6 +105,13 @@ extension SessionStage {
         SessionField("corners", \.corners, .choice),
         SessionField("print-width", optional: \.printWidth, .millimeters),
         SessionField("best-of", \.bestOf, .integer("count", 1...100)),
+        SessionField("clip", optional: \.clip, .wait(from: SessionStage.shortestClip)),
+        SessionField("audio", \.microphone, .stageMicrophone),
+    ]
+
+    /// The keys that have no meaning in a stage with a clip.
+    private static let keysOfPictures: Set<String> = [
+        "cameras", "pictures", "interval", "crop", "unrectified", "corners", "print-width", "best-of",
     ]
 
     /// Reads a stage.
@@ -125,7 +132,27 @@ extension SessionStage {
         guard stage.printWidth == nil || stage.crop != .none else {
             throw InvalidValue("\(stage.name): print-width needs a crop", advice: "add crop: outline", at: place)
         }
+        try checkClip(of: stage, nodes)
         return stage
+    }
+
+    /// Checks the keys of a stage with a clip, and that a stage without one has no key that needs it.
+    private static func checkClip(of stage: SessionStage, _ nodes: [YAMLNode.Pair]) throws(InvalidValue) {
+        guard stage.clip != nil else {
+            guard let audio = nodes.first(where: { $0.key.text == "audio" }) else { return }
+            throw InvalidValue("\(stage.name): audio needs a clip", advice: "add clip: 5s", at: audio.key.place)
+        }
+        let keys = nodes.map(\.key).filter { key in key.text.map(keysOfPictures.contains) ?? false }
+        _ = try InvalidValue.collecting(keys) { key throws(InvalidValue) -> [Never] in
+            let name = key.text ?? ""
+            throw InvalidValue(
+                "\(stage.name): \(name) has no meaning for a clip", advice: "leave out \(name):", at: key.place)
+        }
+        guard let gates = nodes.first(where: { $0.key.text == "gates" }), let own = stage.gates else { return }
+        guard !own.contains(where: \.rejectsPictures) else {
+            throw InvalidValue(
+                "\(stage.name): gates cannot reject a clip", advice: "leave out reject:", at: gates.key.place)
+        }
     }
 }
 

@@ -83,6 +83,9 @@ extension SessionDescription {
     /// `true` if a gate judges the captured pictures of a stage.
     package func rejectsPictures(of stage: SessionStage) -> Bool { gates(of: stage).contains(where: \.rejectsPictures) }
 
+    /// `true` if a stage records a clip.
+    package var hasClips: Bool { stages.contains { $0.clip != nil } }
+
     /// The length of the countdown before the pictures of a stage.
     public func countdown(of stage: SessionStage) -> Duration { stage.countdown ?? countdown }
 

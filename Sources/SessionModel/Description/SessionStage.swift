@@ -1,6 +1,8 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A step of a session: one picture, or several of the same kind.
+import PresetKit
+
+/// A step of a session: one picture, several of the same kind, or a clip.
 public struct SessionStage: Sendable, Hashable {
     /// How the pictures of a stage follow each other.
     public enum Sequence: Sendable, Hashable {
@@ -84,9 +86,17 @@ public struct SessionStage: Sendable, Hashable {
     public var printWidth: Int?
     /// The number of frames around the moment, of which the sharpest becomes the picture.
     public var bestOf = 1
+    /// The length of the clip that the stage records in place of a picture, unless a trigger ends it earlier; `nil` for
+    /// a stage of pictures. A stage has one clip, and ``pictures``, ``sequence``, ``crop``, ``bestOf`` and ``besides``
+    /// have no effect on it.
+    public var clip: Duration?
+    /// The microphone of the clip.
+    public var microphone = MicrophoneRequest.off
 
     /// The most pictures of a stage.
     static let mostPictures = 1000
+    /// The shortest clip.
+    static let shortestClip = Duration.milliseconds(500)
 
     /// Creates a stage.
     public init(name: String) { self.name = name }

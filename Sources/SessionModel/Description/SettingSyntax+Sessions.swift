@@ -55,6 +55,25 @@ extension SettingSyntax where Value == Duration {
     }
 }
 
+extension SettingSyntax where Value == MicrophoneRequest {
+    /// The microphone of a clip, without elements: a session's file must not run any.
+    static var stageMicrophone: Self {
+        Self("off|auto|device", choices: ["off", "auto"]) { text throws(InvalidValue) in
+            let request = MicrophoneRequest(text)
+            guard !text.isEmpty, text.utf8.count <= 200 else {
+                throw InvalidValue(
+                    "\(text.quoted) is not a microphone", advice: "give off, auto, or a device such as hw:1")
+            }
+            if case .elements = request {
+                throw InvalidValue(
+                    "elements cannot be given in a session's file",
+                    advice: "write audio: auto, and use the option --audio")
+            }
+            return request
+        }
+    }
+}
+
 extension SettingSyntax where Value == [GateRequest] {
     /// Kinds of gates, or mappings from one kind to its action on failure: `steady: abort`.
     static var gates: Self {

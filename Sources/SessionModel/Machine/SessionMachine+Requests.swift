@@ -11,6 +11,7 @@ extension SessionMachine {
         case .form: endForm(now)
         case .tutorial(let page): turn(from: page, now)
         case .armed(let stage, .trigger): count(stage, now)
+        case .recording(let stage, let picture, _): endClip(stage, picture, now)
         case .stageDone: enterNextStage(now)
         case .armed(_, .gates): refuse(.waitingForGates)
         case .switching: refuse(.switchingCamera)
@@ -70,6 +71,7 @@ extension SessionMachine {
     mutating func bring(_ file: Taking.LibraryFile?, _ now: ClockTime) -> [Effect] {
         switch phase {
         case .switching(let stage, _), .armed(let stage, _):
+            guard session.stages[stage].clip == nil else { return refuse(.needsClip) }
             let picture = progress.reserveNumber()
             phase = .bringing(stage: stage, picture: picture)
             return [.bring(Taking(number: picture, stage: stage, role: nil, zero: now, file: file))]
@@ -94,6 +96,7 @@ extension SessionMachine {
         switch phase {
         case .counting: [.emit(.refused(.counting))]
         case .capturing: [.emit(.refused(.capturing))]
+        case .recording: [.emit(.refused(.recording))]
         case .bringing: [.emit(.refused(.bringing))]
         case .accepted, .cancelled: [.emit(.refused(.over))]
         default: [.emit(.refused(reason))]
@@ -138,7 +141,8 @@ extension SessionMachine {
     /// Cancels the pending picture, if there is one.
     func callOffPicture() -> [Effect] {
         switch phase {
-        case .capturing(_, let picture, _), .bringing(_, let picture): [.callOff(picture: picture)]
+        case .capturing(_, let picture, _), .recording(_, let picture, _), .bringing(_, let picture):
+            [.callOff(picture: picture)]
         default: []
         }
     }
@@ -180,7 +184,8 @@ extension SessionMachine {
         let calledOff = callOffPicture()
         switch phase {
         case .armed(let stage, .trigger): phase = .switching(stage: stage, .trigger)
-        case .armed(let stage, .gates), .counting(let stage, _), .capturing(let stage, _, _):
+        case .armed(let stage, .gates), .counting(let stage, _), .capturing(let stage, _, _),
+            .recording(let stage, _, _):
             phase = .switching(stage: stage, .now)
         default: break
         }

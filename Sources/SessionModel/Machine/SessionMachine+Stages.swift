@@ -66,6 +66,7 @@ extension SessionMachine {
         case .armed(let stage, .gates(let since)): return wait(stage, since: since, now)
         case .counting(let stage, let zero): return continueCountdown(stage, zero, now)
         case .capturing: return continueCapture(now)
+        case .recording(let stage, let picture, let end): return continueClip(stage, picture, end, now)
         case .stageDone(_, let until): return now < until ? [.wake(until)] : enterNextStage(now)
         default: return []
         }
@@ -78,8 +79,38 @@ extension SessionMachine {
     private mutating func capture(_ stage: Int, _ zero: ClockTime, _ now: ClockTime) -> [Effect] {
         let picture = progress.reserveNumber()
         phase = .capturing(stage: stage, picture: picture, zero: zero)
-        return [.capture(Taking(number: picture, stage: stage, role: camera, besides: besides, zero: zero))]
-            + continueCapture(now)
+        let taking = Taking(number: picture, stage: stage, role: camera, besides: besides, zero: zero)
+        return [session.stages[stage].clip == nil ? .capture(taking) : .record(taking)] + continueCapture(now)
+    }
+}
+
+/// The time of a clip.
+extension SessionMachine {
+    /// Begins to count the seconds of a clip, whose first picture is being recorded.
+    mutating func beginClip(_ number: Int, _ now: ClockTime) -> [Effect] {
+        guard case .capturing(let stage, number, _) = phase, let length = session.stages[stage].clip else { return [] }
+        let end = now + length
+        phase = .recording(stage: stage, picture: number, end: end)
+        countdown = Countdown(to: end, of: length, from: now)
+        // The whole length is shown in any case.
+        _ = countdown.dueSecond(at: now)
+        return [.remaining(length), .wake(countdown.next ?? end)]
+    }
+
+    /// Emits the current second. At the end, the clip is pending like a picture: the recorder ends it by itself.
+    private mutating func continueClip(_ stage: Int, _ picture: Int, _ end: ClockTime, _ now: ClockTime) -> [Effect] {
+        guard now < end else {
+            phase = .capturing(stage: stage, picture: picture, zero: end)
+            return []
+        }
+        let second = countdown.dueSecond(at: now).map { [Effect.remaining($0)] } ?? []
+        return second + [.wake(countdown.next ?? end)]
+    }
+
+    /// Ends a clip before its time.
+    mutating func endClip(_ stage: Int, _ picture: Int, _ now: ClockTime) -> [Effect] {
+        (phase, countdown) = (.capturing(stage: stage, picture: picture, zero: now), Countdown())
+        return [.endClip(picture: picture)]
     }
 }
 
@@ -90,6 +121,9 @@ extension SessionMachine {
         case .capturing(let stage, number, let zero):
             progress.stages[stage].pictures.append(SessionPicture(number: number, camera: camera))
             return isFull(stage) ? complete(stage, now) : captureNext(stage, after: zero, now)
+        case .recording(let stage, number, _):
+            progress.stages[stage].pictures.append(SessionPicture(number: number, camera: camera))
+            return complete(stage, now)
         case .bringing(let stage, number):
             progress.stages[stage].pictures.append(SessionPicture(number: number, camera: nil))
             return isFull(stage) ? complete(stage, now) : enter(stage, .trigger, now)
@@ -106,7 +140,7 @@ extension SessionMachine {
 
     mutating func fail(_ number: Int, _ error: CaptureError, _ now: ClockTime) -> [Effect] {
         switch phase {
-        case .capturing(let stage, number, _):
+        case .capturing(let stage, number, _), .recording(let stage, number, _):
             phase = .armed(stage: stage, .trigger)
             return [.emit(.failed(stage: stage, error))]
         case .bringing(let stage, number): return [.emit(.failed(stage: stage, error))] + enter(stage, .trigger, now)
@@ -116,7 +150,8 @@ extension SessionMachine {
 
     /// `true` if a stage has as many pictures as it needs.
     func isFull(_ stage: Int) -> Bool {
-        let needed = progress.stages[stage].retaken == nil ? max(1, session.stages[stage].pictures) : 1
+        let isSingle = progress.stages[stage].retaken != nil || session.stages[stage].clip != nil
+        let needed = isSingle ? 1 : max(1, session.stages[stage].pictures)
         return progress.stages[stage].pictures.count >= needed
     }
 

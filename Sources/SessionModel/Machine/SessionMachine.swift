@@ -13,6 +13,8 @@ import ScheduleKit
 ///         ↑                ↑                        │               │
 ///         └── camera lost ─┴── abort, next picture ─┴───────────────┘
 ///
+/// In a stage with a clip: capturing ─begun→ recording ─end of the clip, trigger→ capturing ─taken→ stage done
+///
 ///     review ─accept→ accepted, ─discard→ cancelled, ─retake→ switching … review
 ///
 /// A session without consent, fields or tutorial has no such phase. `cancel` leads to cancelled from every phase. If the
@@ -31,6 +33,7 @@ import ScheduleKit
 /// | armed (gates) | waiting for gates | next stage | policy | switching | bringing | not in review | not in review |
 /// | counting | counting | counting | policy | counting | counting | counting | counting |
 /// | capturing | capturing | capturing | policy | capturing | capturing | capturing | capturing |
+/// | recording | capturing | recording | policy | recording | recording | recording | recording |
 /// | bringing | bringing | bringing | policy | bringing | bringing | bringing | bringing |
 /// | stage done | next stage, or review | no stage | policy | no stage | no stage | that stage | not in review |
 /// | review | in review | in review | no stage | in review | in review | that stage | accepted, cancelled |
@@ -39,19 +42,20 @@ import ScheduleKit
 /// Facts cause transitions as well. A fact that has no entry in this table does not change the phase. During a
 /// countdown, a new latency acts like a wake:
 ///
-/// | | camera ready | camera lost | a gate holds | a gate that aborts fails | wake | taken | failed |
-/// |---|---|---|---|---|---|---|---|
-/// | switching | armed, or counting | | | | | | |
-/// | armed (trigger) | | switching | | | | | |
-/// | armed (gates) | | switching | counting | | counting, or abort | | |
-/// | counting | | switching | | abort | capturing | | |
-/// | capturing | | switching | | abort, before zero | | stage done, counting, or armed | armed |
-/// | bringing | | | | | | stage done, armed, or switching | armed, or switching |
-/// | stage done | | | | | next stage, or review | | |
+/// | | camera ready | camera lost | a gate holds | a gate that aborts fails | wake | begun | taken | failed |
+/// |---|---|---|---|---|---|---|---|---|
+/// | switching | armed, or counting | | | | | | | |
+/// | armed (trigger) | | switching | | | | | | |
+/// | armed (gates) | | switching | counting | | counting, or abort | | | |
+/// | counting | | switching | | abort | capturing | | | |
+/// | capturing | | switching | | abort, before zero | | recording | stage done, counting, or armed | armed |
+/// | recording | | switching | | | capturing, at the end of the clip | | stage done | armed |
+/// | bringing | | | | | | | stage done, armed, or switching | armed, or switching |
+/// | stage done | | | | | next stage, or review | | | |
 ///
 /// The reasons in the first table are cases of ``Refusal``. The machine also refuses to skip a stage that is not
-/// skippable, to switch a camera that is fixed or alone, to retake a stage that is open, and to retake a picture that
-/// the stage does not have.
+/// skippable, to switch a camera that is fixed or alone, to retake a stage that is open, to retake a picture that
+/// the stage does not have, and to bring in a picture in place of a clip.
 ///
 /// - A countdown fixes its zero when it begins. The machine requests the picture of that moment earlier, by the known
 ///   latency of the camera.
@@ -65,6 +69,9 @@ import ScheduleKit
 /// - A retaken stage keeps its former pictures until it has all new ones; skipping it restores the former ones. A
 ///   single picture that is retaken is replaced in its place, and the stage's other pictures stay.
 /// - A picture that fails is reported, and the stage waits for a trigger.
+/// - A clip has a number like a picture, and is requested, reported and released like one. The clip of a stage begins
+///   when the recorder reports it, at zero or later, and ends after its length, or earlier at a trigger. Gates do not
+/// judge it.
 /// - The session is canceled at ``idleEnd``, if it has a limit of idle time. Requests, pictures and countdowns
 ///   postpone that moment; timeouts of gates and losses of the camera do not.
 package struct SessionMachine: Sendable {
@@ -86,6 +93,8 @@ package struct SessionMachine: Sendable {
         case counting(stage: Int, zero: ClockTime)
         /// The picture of `zero` is pending.
         case capturing(stage: Int, picture: Int, zero: ClockTime)
+        /// The clip of this number is recorded until this moment.
+        case recording(stage: Int, picture: Int, end: ClockTime)
         /// A picture from a library is pending.
         case bringing(stage: Int, picture: Int)
         /// The stage's newest picture is shown until this moment.
@@ -171,6 +180,7 @@ package struct SessionMachine: Sendable {
         case .gate(let kind, let holds): judge(kind, holds, now)
         case .latency(let latency): learn(latency, now)
         case .wake: wake(now)
+        case .begun(let picture): beginClip(picture, now)
         case .taken(let picture): keep(picture, now)
         case .failed(let picture, let error): fail(picture, error, now)
         }
@@ -182,7 +192,7 @@ extension SessionMachine.Phase {
     package var stage: Int? {
         switch self {
         case .switching(let stage, _), .armed(let stage, _), .counting(let stage, _), .capturing(let stage, _, _),
-            .bringing(let stage, _), .stageDone(let stage, _):
+            .recording(let stage, _, _), .bringing(let stage, _), .stageDone(let stage, _):
             stage
         case .idle, .ready, .consent, .form, .tutorial, .review, .accepted, .cancelled: nil
         }
@@ -191,7 +201,7 @@ extension SessionMachine.Phase {
     /// `true` in phases that only a user can have begun, and that end by themselves.
     fileprivate var isActivity: Bool {
         switch self {
-        case .counting, .capturing, .bringing, .stageDone: true
+        case .counting, .capturing, .recording, .bringing, .stageDone: true
         default: false
         }
     }
@@ -267,6 +277,8 @@ extension SessionMachine {
         case latency(Duration)
         /// The moment of `.wake` has come.
         case wake
+        /// The first picture of the clip of this number is being recorded.
+        case begun(picture: Int)
         /// The picture of this number is stored and durable.
         case taken(picture: Int)
         /// The picture of this number failed and will not come.
@@ -318,6 +330,13 @@ extension SessionMachine {
         /// Capture a picture, then input `.taken` or `.failed`. The effect comes before the picture's zero by the
         /// latency of the camera.
         case capture(Taking)
+        /// Record a clip from its zero on, or from the moment at which the recorder is ready. Input `.begun`, and after
+        /// the length of the clip `.taken` or `.failed`.
+        case record(Taking)
+        /// End the clip of this number with its current picture.
+        case endClip(picture: Int)
+        /// Show the remaining time of the clip.
+        case remaining(Duration)
         /// Bring in a picture from a library, then input `.taken` or `.failed`.
         case bring(Taking)
         /// Cancel the pending picture. If it comes anyway, the machine releases it.
@@ -370,7 +389,9 @@ extension SessionMachine {
     package enum Refusal: String, Sendable, Hashable, CaseIterable {
         case counting
         case capturing
+        case recording
         case bringing
+        case needsClip = "needs-clip"
         case switchingCamera = "switching-camera"
         case waitingForGates = "waiting-for-gates"
         case notBegun = "not-begun"
@@ -389,7 +410,9 @@ extension SessionMachine {
             switch self {
             case .counting: "the countdown runs; only cancel and abort end it"
             case .capturing: "the picture is being taken"
+            case .recording: "the clip is being recorded; a trigger ends it"
             case .bringing: "a picture is being brought in"
+            case .needsClip: "this stage records a clip; a picture cannot replace it"
             case .switchingCamera: "the camera is not ready yet"
             case .waitingForGates: "the countdown starts when the picture is right"
             case .notBegun: "the session has not begun"

@@ -22,8 +22,10 @@ public struct SessionPhase: Sendable, Hashable {
         case waiting
         /// The countdown runs.
         case counting
-        /// A picture of the camera is pending.
+        /// A picture of the camera is pending, or a clip that has not begun or is being stored.
         case capturing
+        /// A clip is being recorded; a trigger ends it.
+        case recording
         /// A picture of the library is pending.
         case bringing
         /// The newest picture of the stage is shown.
@@ -70,6 +72,7 @@ extension SessionPhase.Name {
             case .armed(_, .gates): .waiting
             case .counting: .counting
             case .capturing: .capturing
+            case .recording: .recording
             case .bringing: .bringing
             case .stageDone: .stageDone
             case .review: .review

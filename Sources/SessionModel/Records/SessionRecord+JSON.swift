@@ -62,10 +62,11 @@ extension SessionStill {
             ("sharpness", sharpness.map(JSONValue.number)), ("exposure_us", exposureTime.map { .number($0 * 1e6) }),
             ("iso", sensitivity.map(JSONValue.number)), ("gates", .array(gates.map(\.json))),
             ("outline", outline?.json), ("crop", crop?.json),
-            ("views", views.isEmpty ? nil : .array(views.map(\.json))),
+            ("views", views.isEmpty ? nil : .array(views.map(\.json))), ("poster", poster?.json),
         ]
         let head: [(String, JSONValue?)] = [("number", .integer(number)), ("stage", .string(stage))]
-        return .object(present: head + file.members + taking)
+        let clip = [("duration_ms", duration.map(JSONValue.milliseconds))]
+        return .object(present: head + file.members + clip + taking)
     }
 }
 

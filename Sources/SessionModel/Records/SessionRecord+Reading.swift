@@ -142,9 +142,11 @@ extension SessionStill {
         outline = try node.optional("outline").map { node throws(CaptureError) in try SessionOutline(node) }
         crop = try node.optional("crop").map { node throws(CaptureError) in try SessionCrop(node) }
         for view in node.has("views") ? try node.list("views") : [] { views.append(try SessionStill.View(view)) }
-        let parts =
-            [(file, SessionFileName.Kind.whole)] + (crop.map { [($0.file, .crop)] } ?? [])
-            + views.map { ($0.file, .view($0.role)) }
+        duration = try node.optionalNumber("duration_ms").map { .nanoseconds(Int64($0 * 1e6)) }
+        poster = try node.optional("poster").map { node throws(CaptureError) in try SessionFileRecord(node) }
+        guard duration.map({ $0 > .zero && crop == nil && views.isEmpty }) ?? (poster == nil) else {
+            throw node.wrong("picture \(number) has members that exclude each other")
+        }
         for (file, kind) in parts {
             let name = SessionFileName(file.name, of: [stage], roles: Set(views.map(\.role)))
             // A record must not name other files of the folder: the session would remove them.
@@ -152,6 +154,12 @@ extension SessionStill {
                 throw node.wrong("\(file.name.quoted) is not a file of picture \(number)")
             }
         }
+    }
+
+    /// The files, with the kinds that their names must have.
+    private var parts: [(SessionFileRecord, SessionFileName.Kind)] {
+        [(file, isClip ? .clip : .whole)] + (poster.map { [($0, .whole)] } ?? [])
+            + (crop.map { [($0.file, .crop)] } ?? []) + views.map { ($0.file, .view($0.role)) }
     }
 }
 

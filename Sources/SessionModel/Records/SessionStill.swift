@@ -1,6 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// A picture of a session with its details: an entry of `session.json`.
+/// A picture or a clip of a session with its details: an entry of `session.json`.
 public struct SessionStill: Sendable, Hashable {
     /// The origin of a picture.
     public enum Origin: String, Sendable, Hashable, CaseIterable {
@@ -14,8 +14,12 @@ public struct SessionStill: Sendable, Hashable {
     public var number: Int
     /// The name of the stage.
     public var stage: String
-    /// The file of the whole picture.
+    /// The file of the whole picture, or of the clip.
     public var file: SessionFileRecord
+    /// The duration of the clip; `nil` for a picture.
+    public var duration: Duration?
+    /// The first picture of the clip, a JPEG; `nil` for a picture, and if no decoder is installed.
+    public var poster: SessionFileRecord?
     /// The crop; `nil` if the stage requires none, or if the crop could not be made or stored.
     public var crop: SessionCrop?
     /// The place of the stage's outline on the preview; `nil` if the stage has no outline, if no frame was previewed,
@@ -79,12 +83,22 @@ extension SessionStill {
 }
 
 extension SessionStill {
-    /// The files of the picture: the whole picture, its crop if there is one, and those of further cameras.
-    public var files: [SessionFileRecord] { [file] + (crop.map { [$0.file] } ?? []) + views.map(\.file) }
+    /// The files of the picture: the whole picture or the clip, its crop or its first picture if there is one, and
+    /// those of further cameras.
+    public var files: [SessionFileRecord] {
+        [file] + [crop?.file, poster].compactMap { $0 } + views.map(\.file)
+    }
+
+    /// `true` for a clip.
+    public var isClip: Bool { duration != nil }
 
     /// The ids of all cameras of the picture.
     package var cameras: [String] { (camera.map { [$0] } ?? []) + views.map(\.camera) }
 
-    /// The file to show: the crop if there is one, otherwise the whole picture.
+    /// The file to use: the crop if there is one, otherwise the whole picture, or the clip.
     public var best: SessionFileRecord { crop?.file ?? file }
+
+    /// The picture to show: the crop if there is one, otherwise the whole picture, or the first picture of the clip;
+    /// `nil` for a clip without that.
+    package var shown: SessionFileRecord? { isClip ? poster : best }
 }

@@ -48,7 +48,8 @@ struct SessionFolderListing {
     private func line(_ still: SessionStill) -> String {
         let offset = still.offset.map { "  \(Wording.offset($0))" } ?? ""
         let crop = still.crop.map { "  \($0.file.name) \($0.file.width)x\($0.file.height)" } ?? ""
-        return "    \(still.file.name)  \(still.file.width)x\(still.file.height)\(offset)\(crop)"
+        let duration = still.duration.map { "  \(Wording.span($0))" } ?? ""
+        return "    \(still.file.name)  \(still.file.width)x\(still.file.height)\(duration)\(offset)\(crop)"
     }
 
     // The record may come from an untrusted source: control characters in it do not reach the terminal.

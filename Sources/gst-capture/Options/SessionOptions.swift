@@ -39,6 +39,9 @@ struct SessionOptions: SettingOptions {
     @Option(help: .setting("sound"))
     var sound: String?
 
+    @Option(help: .setting("audio"))
+    var audio: String?
+
     @Option(help: .setting("accelerometer"))
     var accelerometer: String?
 
@@ -72,7 +75,8 @@ struct SessionOptions: SettingOptions {
                 SettingAssignment("loop", loop), SettingAssignment("idle", idle),
                 SettingAssignment("exec-picture", execPicture), SettingAssignment("exec-accepted", execAccepted),
                 SettingAssignment("front", front), SettingAssignment("back", back), SettingAssignment("sound", sound),
-                SettingAssignment("accelerometer", accelerometer), SettingAssignment("keep-free", keepFree),
+                SettingAssignment("audio", audio), SettingAssignment("accelerometer", accelerometer),
+                SettingAssignment("keep-free", keepFree),
                 SettingAssignment("mount", mount), SettingAssignment("encoding", encoding),
                 SettingAssignment("quality", quality), SettingAssignment("rotate", rotate),
                 SettingAssignment("flip", flip),

@@ -43,7 +43,8 @@ struct SessionLinePrinter: SessionPrinter {
         case .notice(let notice): warn(notice.description)
         case .previewEnded(let error?): console.report(error)
         case .finished(let outcome): conclude(outcome)
-        case .opening, .camera, .previewing, .key, .press, .previewEnded, .review, .stageDone, .removed, .setAside:
+        case .opening, .camera, .previewing, .key, .press, .previewEnded, .review, .stageDone, .removed, .setAside,
+            .recording:
             break
         }
     }
@@ -61,12 +62,16 @@ struct SessionLinePrinter: SessionPrinter {
             phase.page.map { page in
                 "\(page + 1) of \(session.tutorial.count): \(session.tutorial[page].text) (space continues, s skips)"
             }
-        case .armed: "  space takes the picture"
+        case .armed: isClip(phase.stage) ? "  space begins the clip" : "  space takes the picture"
+        case .recording:
+            "  recording \(phase.stage.flatMap { session.stages[$0].clip }?.shortText ?? ""); space ends it"
         case .review:
             "all pictures are taken: a accepts, 1 to 9, n and p look closer, r retakes one, t its stage, d discards"
         default: nil
         }
     }
+
+    private func isClip(_ stage: Int?) -> Bool { stage.map { session.stages[$0].clip != nil } ?? false }
 
     private func report(_ finding: GateFinding) {
         if finding.isOff, let reason = finding.reason {
@@ -80,7 +85,8 @@ struct SessionLinePrinter: SessionPrinter {
         let file = still.file
         let offset = still.offset.map { ", \(Wording.offset($0))" } ?? ""
         let crop = still.crop.map { ", crop \($0.file.width)x\($0.file.height)" } ?? ""
-        return "\(file.name)  \(file.width)x\(file.height)\(offset)\(crop)"
+        let duration = still.duration.map { ", \(Wording.span($0))" } ?? ""
+        return "\(file.name)  \(file.width)x\(file.height)\(duration)\(offset)\(crop)"
     }
 
     private func conclude(_ outcome: SessionOutcome) {

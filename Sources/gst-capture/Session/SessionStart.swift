@@ -56,6 +56,7 @@ struct SessionStart: Sendable {
         configuration.overlay = try settings.overlayLayers()
         configuration.accelerometer = settings.accelerometer ?? .off
         configuration.sound = settings.sound.map { SoundRequest($0) } ?? .off
+        configuration.microphone = settings.audio.map { MicrophoneRequest($0) } ?? .automatic
         configuration.preview = PreviewRequest(settings, isAutomatic: isAutomatic)
         (configuration.isAutomatic, configuration.hasKeys) = (isAutomatic, !isAutomatic)
         configuration.hasButtons = !isAutomatic && configuration.preview.sink.reportsPresses

@@ -17,7 +17,7 @@ struct StoredSession {
         record = try Event(text)
         let former = record.objects("stages").flatMap { $0.objects("former") }
         let pictures = pictures + former + record.objects("set_aside")
-        let files = pictures + pictures.compactMap { $0.object("crop") }
+        let files = pictures + pictures.flatMap { [$0.object("crop"), $0.object("poster")].compactMap(\.self) }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         let known = files.compactMap { $0["file"] as String? }
         #expect(names.sorted() == (known + ["session.json", "session.yaml"]).sorted())

@@ -56,6 +56,25 @@ import Testing
         }
     }
 
+    @Test func `A clip shows a red mark with its remaining time, and space stops it`() throws {
+        var scene = scene(.recording(stage: 0, picture: 1, end: .zero))
+        scene.remaining = .milliseconds(4200)
+        let (layers, values) = try live(scene)
+        #expect(values["session-recording"] == "● 0:05" && values["session-keys"]?.hasPrefix("space stop · x") == true)
+        let mark = try #require(layers.first { $0.name == "session-recording" })
+        #expect(mark.style.color == Color(red: 1, green: 0.25, blue: 0.2))
+        #expect(try live(self.scene(.armed(stage: 0, .trigger))).values["session-recording"] == "")
+    }
+
+    @Test func `The review and the finished stage show the length of a clip`() throws {
+        var scene = scene(.review)
+        scene.progress.stages[0].pictures = [SessionPicture(number: 1, camera: .front)]
+        (scene.files, scene.durations) = ([1: "/a.jpg"], [1: .seconds(65)])
+        #expect(try page(scene).contains { $0.content == .text(TextTemplate(verbatim: "1 · Front · 1:05")) })
+        scene.phase = .stageDone(stage: 0, until: .zero)
+        #expect(try page(scene).contains { $0.content == .text(TextTemplate(verbatim: "Front · 1:05")) })
+    }
+
     @Test func `Layers stay equal when only their values change`() throws {
         var scene = scene(.counting(stage: 0, zero: .zero))
         scene.countdown = "5"

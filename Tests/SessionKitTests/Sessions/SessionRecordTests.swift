@@ -60,6 +60,50 @@ struct SessionRecordTests {
         #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
     }
 
+    /// A record whose second stage has a clip with its first picture.
+    private static func clipRecord() -> SessionRecord {
+        var record = record()
+        var clip = SessionStill(
+            number: 4, stage: "back",
+            file: SessionFileRecord(name: "back-004.mp4", byteCount: 2, sha256: digest, width: 640, height: 480))
+        (clip.duration, clip.role, clip.camera) = (.milliseconds(4967), .front, "scene")
+        (clip.taken, clip.offset) = ("2026-11-21T10:00:00.000+01:00", .milliseconds(30))
+        clip.poster = SessionFileRecord(
+            name: "back-004.jpg", byteCount: 3, sha256: digest, width: 640, height: 480)
+        record.progress.stages[1].pictures = [SessionPicture(number: 4, camera: .front)]
+        record.progress.nextPicture = 5
+        record.stills[4] = clip
+        return record
+    }
+
+    @Test("A clip is listed like a picture, with its duration and its first picture, and is read back")
+    func clip() throws {
+        let record = Self.clipRecord()
+        #expect(record.json.contains(#""width":640,"height":480,"duration_ms":4967"#))
+        #expect(try SessionRecord(bytes: Array(record.json.utf8), path: "session.json") == record)
+        #expect(record.stills[4]?.files.map(\.name) == ["back-004.mp4", "back-004.jpg"])
+        var bare = record
+        bare.stills[4]?.poster = nil
+        #expect(try SessionRecord(bytes: Array(bare.json.utf8), path: "session.json") == bare)
+    }
+
+    @Test(
+        "A damaged clip, or one that names other files, is refused",
+        arguments: [
+            (#""back-004.mp4""#, #""back-004.jpg""#), (#""back-004.mp4""#, #""back-003.mp4""#),
+            (#""back-004.mp4""#, #""../back-004.mp4""#), (#""back-004.jpg""#, #""back-004.mp4""#),
+            (#""back-004.jpg""#, #""session.json""#), (#""back-004.jpg""#, #""back-004-crop.jpg""#),
+            (#""duration_ms":4967"#, #""duration_ms":0"#), (#""duration_ms":4967"#, #""duration_ms":-1"#),
+            (#""duration_ms":4967"#, #""duration_ms":1e300"#), (#""duration_ms":4967,"#, ""),
+            (#""poster":{"#, #""poster":"#), (#""poster":{"#, #""crop":{"corners":[[0,0],[1,0],[1,1],[0,1]],"#),
+        ])
+    func damagedClip(before: String, after: String) throws {
+        let text = Self.clipRecord().json
+        let changed = text.replacing(before, with: after)
+        #expect(changed != text)
+        #expect(throws: CaptureError.self) { try SessionRecord(bytes: Array(changed.utf8), path: "session.json") }
+    }
+
     @Test("The largest record, with a retaken stage and pictures set aside, is read back as written")
     func largest() throws {
         var record = Self.record()
@@ -224,6 +268,8 @@ struct SessionFileNameTests {
     func names(number: Int, kind: SessionFileName.Kind) {
         let name = SessionFileName("front-left", number, .png, kind)
         #expect(SessionFileName(name.text, of: ["front-left"], roles: [.back]) == name)
+        let clip = SessionFileName(clip: number, of: "front-left")
+        #expect(clip.text.hasSuffix(".mp4") && SessionFileName(clip.text, of: ["front-left"]) == clip)
     }
 
     @Test(
@@ -231,7 +277,8 @@ struct SessionFileNameTests {
         arguments: [
             "front-001.txt", "front-1.jpg", "side-001.jpg", "front.jpg", "front-001.jpeg", "front-000.jpg", "-001.jpg",
             "front-+01.jpg", "front-001-crop-crop.jpg", "front-001-left.jpg", "front-001-any.jpg", "front-.jpg",
-            "holiday.jpg", "", ".jpg", "front-0x1.jpg",
+            "holiday.jpg", "", ".jpg", "front-0x1.jpg", "front-1.mp4", "front-001-crop.mp4", "front-001.mp4.jpg",
+            "front-001.MP4", ".mp4", "front.mp4", "side-001.mp4",
         ])
     func others(name: String) {
         #expect(SessionFileName(name, of: ["front"]) == nil)
