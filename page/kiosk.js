@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import { pictureElement } from './clip-mark.js'
 import { drawing, fill, h } from './dom.js'
 import { messages, show, showError } from './messages.js'
 import { Preview } from './preview.js'
@@ -176,7 +177,9 @@ export class Kiosk {
     const { results } = await get(path).catch(() => ({ results: [] }))
     const images = results.length
       ? [h('img', { src: address(`${path}/results/${results[0].file.replace('.jpg', '')}`), alt: t('share.strip') })]
-      : run.pictures.map(({ number, stage }) => h('img', { src: address(`${path}/pictures/${number}`), alt: t('session.pictureOf', { stage }) }))
+      : run.pictures.map((picture) => pictureElement(
+        picture, (query) => address(`${path}/pictures/${picture.number}`, query),
+        t(picture.duration_ms ? 'session.clipOf' : 'session.pictureOf', { stage: picture.stage })))
     fill(element, images)
   }
 

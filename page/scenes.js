@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import { lengthText, pictureElement } from './clip-mark.js'
 import { h, symbol } from './dom.js'
 import { address } from './service.js'
 import { state } from './state.js'
@@ -89,12 +90,14 @@ export function bringScene({ outline }, text) {
  * @param {(number: number) => void} retake Retakes a picture.
  */
 export function reviewScene({ id, stages }, run, retake) {
-  const cell = ({ number, stage: name }) => {
-    const url = address(`sessions/${id}/runs/${run.id}/pictures/${number}`)
+  const cell = (picture) => {
+    const { number, stage: name, duration_ms: length } = picture
+    const url = (query) => address(`sessions/${id}/runs/${run.id}/pictures/${number}`, query)
     const stage = stageTitle(stages.find((stage) => stage.name === name) ?? { name })
+    const element = pictureElement(picture, url, t(length ? 'session.clipOf' : 'session.pictureOf', { stage }))
     return h(
-      'figure', {}, h('a', { href: url, target: '_blank', rel: 'noopener' }, h('img', { src: url, alt: t('session.pictureOf', { stage }) })),
-      h('figcaption', {}, h('span', {}, stage),
+      'figure', {}, length ? element : h('a', { href: url(), target: '_blank', rel: 'noopener' }, element),
+      h('figcaption', {}, h('span', {}, length ? `${stage} · ${lengthText(length)}` : stage),
         state.may('capture') && h('button', { 'aria-label': t('session.retakePicture', { stage }), onclick: () => retake(number) }, symbol('retake'), t('session.retake'))))
   }
   return {

@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import { ClipMark } from './clip-mark.js'
 import { Countdown } from './countdown.js'
 import { fill, h } from './dom.js'
 import { attempt, confirm, show, showError } from './messages.js'
@@ -38,6 +39,7 @@ export class SessionView extends EventTarget {
   #gates = new Map()
   #preview = new Preview()
   #countdown = new Countdown()
+  #clipMark = new ClipMark()
   #prompt = h('p.prompt', { role: 'status', 'aria-live': 'polite' })
   #hint = h('p.hint', { role: 'status', 'aria-live': 'polite', hidden: true })
   #progress = h('ol.progress', { 'aria-label': t('session.progress') })
@@ -59,7 +61,7 @@ export class SessionView extends EventTarget {
     this.#resumed = run
     this.#isKiosk = isKiosk
     this.#countdown.sound = settings.sound
-    this.#preview.over.append(this.#prompt, this.#hint, this.#countdown.element)
+    this.#preview.over.append(this.#prompt, this.#hint, this.#countdown.element, this.#clipMark.element)
     this.#preview.mirrored = settings.mirror || isKiosk
     this.#preview.addEventListener('press', () => this.#press())
     this.element = h('div.session-view', {}, h('h1.unseen', {}, t('session')), this.#progress, this.#body, this.#buttons)
@@ -68,8 +70,9 @@ export class SessionView extends EventTarget {
       this.#on(kind, () => this.#refresh())
     }
     this.#on('countdown', (event) => this.#countdown.count(state.localTime(event.at) + event.remaining_ms, event.remaining_ms))
+    this.#on('recording', (event) => this.#clipMark.show(state.localTime(event.at) + event.remaining_ms))
     this.#on('gate', (event) => this.#gate(event))
-    this.#on('captured', () => this.#preview.flash())
+    this.#on('captured', ({ picture }) => picture.duration_ms || this.#preview.flash())
     this.#on('aborted', (event) => show(t('session.aborted', { reason: serviceText(event.message) }), { isFault: true }))
     this.#on('failed', (event) => this.#failed(event.error))
     this.#on('lost', (event) => this.#preview.setFault(serviceText(event.error.message)))
@@ -84,6 +87,7 @@ export class SessionView extends EventTarget {
   close() {
     this.#events.abort()
     this.#countdown.stop()
+    this.#clipMark.hide()
     this.#preview.close()
   }
 
@@ -142,7 +146,9 @@ export class SessionView extends EventTarget {
 
   #draw() {
     const phase = this.#run?.phase ?? 'none'
-    if (phase !== 'counting') this.#countdown.stop()
+    // The picture, or the recorder of a clip, is requested before the end of the countdown.
+    if (!['counting', 'capturing'].includes(phase)) this.#countdown.stop()
+    if (phase !== 'recording') this.#clipMark.hide()
     if (this.#isKiosk && phase === 'none') return this.#missEnd()
     if (!['waiting', 'counting'].includes(phase)) this.#clearHint()
     this.#drawProgress()
@@ -192,7 +198,7 @@ export class SessionView extends EventTarget {
     this.#showCamera(this.#run.role ?? Object.keys(this.#session.cameras)[0])
     this.#preview.setOutline(stage.outline ?? null, { ofSession: true })
     const text = { ready: this.#session.title, switching: t('session.switching'), capturing: t('session.capturing'), 'stage-done': t('session.stageDone') }
-    fill(this.#prompt, text[phase] ?? stage.prompt)
+    fill(this.#prompt, phase === 'capturing' && stage.clip_ms ? stage.prompt : text[phase] ?? stage.prompt)
     this.#showPreview()
   }
 
@@ -224,18 +230,20 @@ export class SessionView extends EventTarget {
     const isOpen = ['armed', 'waiting', 'ready'].includes(phase)
     const main = {
       none: ['start', t('session.start')], ready: ['capture', t('session.ready')], consent: ['capture', t('session.agree')],
-      form: ['fill', t('next')], tutorial: ['capture', t('next')], armed: ['capture', t('session.capture')],
+      form: ['fill', t('next')], tutorial: ['capture', t('next')],
+      armed: ['capture', t(stage?.clip_ms ? 'session.record' : 'session.capture')], recording: ['capture', t('session.endClip')],
       waiting: ['capture', t('session.waiting')], 'stage-done': ['capture', t('next')],
       review: ['accept', t('session.accept')],
     }[phase]
     const hasCamera = Object.keys(this.#session.cameras).length > 0
     return [
       phase === 'review' && ['discard', t('session.discard'), ''],
-      this.#run && !['review', 'counting'].includes(phase) && ['cancel', t(phase === 'consent' ? 'session.decline' : 'cancel'), '.plain'],
+      this.#run && !['review', 'counting', 'recording'].includes(phase) && ['cancel', t(phase === 'consent' ? 'session.decline' : 'cancel'), '.plain'],
       phase === 'counting' && ['abort', t('stop'), '.stop'],
+      phase === 'recording' && ['abort', t('session.discardClip'), '.stop'],
       main && (hasCamera || phase !== 'armed') && [...main, '.primary.large'],
-      phase === 'none' && !this.#isKiosk && ['library', t('session.startLibrary'), ''],
-      !this.#isKiosk && ['switching', 'armed', 'waiting'].includes(phase) && ['bring', t('session.bring'), ''],
+      phase === 'none' && !this.#isKiosk && !this.#session.stages.some(({ clip_ms }) => clip_ms) && ['library', t('session.startLibrary'), ''],
+      !this.#isKiosk && !stage?.clip_ms && ['switching', 'armed', 'waiting'].includes(phase) && ['bring', t('session.bring'), ''],
       (phase === 'tutorial' || stage?.skippable && isOpen) && ['skip', t('skip'), ''],
       this.#run && Object.keys(this.#session.cameras).length > 1 && isOpen && ['switch-camera', t('switch'), ''],
     ].filter(Boolean)

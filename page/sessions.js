@@ -49,8 +49,10 @@ function card(session) {
 
 function runRow(session, run) {
   const pictures = run.pictures.slice(0, 8).map((picture) => {
-    const url = address(`sessions/${session.id}/runs/${run.id}/pictures/${picture.number}`)
-    return h('a', { href: url, target: '_blank', rel: 'noopener' }, h('img', { src: url, alt: picture.stage, loading: 'lazy' }))
+    const path = `sessions/${session.id}/runs/${run.id}/pictures/${picture.number}`
+    const isShown = !picture.duration_ms || picture.poster
+    const shown = isShown ? h('img', { src: address(path, picture.poster ? { poster: 'yes' } : {}), alt: picture.stage, loading: 'lazy' }) : picture.stage
+    return h('a', { href: address(path), target: '_blank', rel: 'noopener' }, shown)
   })
   const isOpen = run.state !== 'accepted' && run.state !== 'cancelled'
   return h(

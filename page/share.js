@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import { pictureElement } from './clip-mark.js'
 import { h } from './dom.js'
 import { address, get } from './service.js'
 import { language, momentText, t } from './words.js'
@@ -11,14 +12,14 @@ export async function showShare(secret) {
   document.title = t('share.title')
   try {
     const { title, titles, expires, pictures, results } = await get(`shared/${secret}`)
-    const cell = (path, alt, name) => {
-      const url = address(`shared/${secret}/${path}`)
-      return h('figure', {}, h('img', { src: url, alt }), h('figcaption', {}, h('a.button.primary', { href: url, download: name }, t('share.save'))))
+    const cell = (path, alt, name, picture = {}) => {
+      const url = (query) => address(`shared/${secret}/${path}`, query)
+      return h('figure', {}, pictureElement(picture, url, alt), h('figcaption', {}, h('a.button.primary', { href: url(), download: name }, t('share.save'))))
     }
     const cells = [
       ...results.map(({ file }) => cell(`results/${file.replace('.jpg', '')}`, t('share.strip'), file)),
-      ...pictures.flatMap(({ number, stage, name, views }) => [
-        cell(number, t('session.pictureOf', { stage }), name),
+      ...pictures.flatMap(({ number, stage, name, views, ...picture }) => [
+        cell(number, t(picture.duration_ms ? 'session.clipOf' : 'session.pictureOf', { stage }), name, picture),
         ...views.map((view) => cell(`${number}?view=${view.role}`, t('session.pictureOf', { stage: `${stage}, ${view.role}` }), view.name)),
       ]),
     ]

@@ -138,10 +138,10 @@ class State extends EventTarget {
 /** The events that the page uses. */
 const kinds = [
   'captured', 'missed', 'failed', 'lost', 'recovering', 'recovered', 'stalled', 'series', 'stream', 'reloaded', 'notice',
-  'phase', 'stage', 'countdown', 'gate', 'removed', 'review', 'stage-done', 'skipped',
+  'phase', 'stage', 'countdown', 'recording', 'gate', 'removed', 'review', 'stage-done', 'skipped',
   'aborted', 'refused', 'filled', 'finished', 'camera', 'outbox', 'clip', 'live-photo',
 ]
 /** Events that do not change the state of cameras and series. */
-const transient = new Set(['countdown', 'gate', 'phase', 'stage', 'review', 'stage-done', 'refused', 'filled', 'outbox'])
+const transient = new Set(['countdown', 'recording', 'gate', 'phase', 'stage', 'review', 'stage-done', 'refused', 'filled', 'outbox'])
 
 export const state = new State()

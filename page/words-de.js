@@ -86,6 +86,7 @@ export default {
   'session.progress': 'Abschnitte', 'session.start': 'Starten', 'session.ready': 'Beginnen', 'session.capture': 'Bild aufnehmen',
   'session.waiting': 'Ohne zu warten', 'session.accept': 'Annehmen', 'session.discard': 'Verwerfen', 'session.retake': 'Wiederholen',
   'session.retakePicture': 'Das Bild {stage} wiederholen', 'session.pictureOf': 'Bild des Abschnitts {stage}',
+  'session.clipOf': 'Clip des Abschnitts {stage}', 'session.record': 'Clip aufnehmen', 'session.endClip': 'Clip beenden', 'session.discardClip': 'Clip verwerfen',
   'session.page': 'Seite {page} von {of}', 'session.switching': 'Die Kamera wird geöffnet …', 'session.capturing': 'Stillhalten …',
   'session.stageDone': 'Fertig. Weiter zum nächsten.', 'session.viewOnly': 'Ihre Rolle darf nur zusehen.',
   'session.discardQuestion': ['Das Bild verwerfen? Es wird gelöscht.', 'Alle {count} Bilder verwerfen? Sie werden gelöscht.'],
@@ -102,6 +103,7 @@ export default {
   'refusal.waiting-for-gates': 'Bitte zuerst dem Hinweis folgen.', 'refusal.switching-camera': 'Die Kamera wird noch geöffnet.',
   'refusal.not-skippable': 'Dieser Abschnitt kann nicht übersprungen werden.', 'refusal.only-camera': 'Es gibt nur eine Kamera.',
   'refusal.camera-is-fixed': 'Dieser Abschnitt hat eine feste Kamera.',
+  'refusal.recording': 'Der Clip wird gerade aufgenommen.', 'refusal.needs-clip': 'Dieser Abschnitt braucht einen Clip der Kamera.',
 
   'error.no-connection': 'Der Dienst ist nicht erreichbar', 'error.no-camera': 'Die Kamera ist nicht angeschlossen',
   'error.no-input': 'Nicht gefunden', 'error.permission': 'Nicht erlaubt', 'error.limit': 'Zu viele Anfragen',

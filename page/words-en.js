@@ -84,6 +84,7 @@ export default {
   'session.progress': 'Stages', 'session.start': 'Start', 'session.ready': 'Begin', 'session.capture': 'Take the picture',
   'session.waiting': 'Without waiting', 'session.accept': 'Accept', 'session.discard': 'Discard', 'session.retake': 'Retake',
   'session.retakePicture': 'Retake the picture {stage}', 'session.pictureOf': 'Picture of the stage {stage}',
+  'session.clipOf': 'Clip of the stage {stage}', 'session.record': 'Record the clip', 'session.endClip': 'End the clip', 'session.discardClip': 'Discard the clip',
   'session.page': 'Page {page} of {of}', 'session.switching': 'The camera opens …', 'session.capturing': 'Hold still …',
   'session.stageDone': 'Done. On to the next one.', 'session.viewOnly': 'Your role may only watch.',
   'session.discardQuestion': ['Discard the picture? It is deleted.', 'Discard all {count} pictures? They are deleted.'],
@@ -100,6 +101,7 @@ export default {
   'refusal.waiting-for-gates': 'Please follow the hint first.', 'refusal.switching-camera': 'The camera is still opening.',
   'refusal.not-skippable': 'This stage cannot be skipped.', 'refusal.only-camera': 'There is only one camera.',
   'refusal.camera-is-fixed': 'This stage has a fixed camera.',
+  'refusal.recording': 'The clip is being recorded.', 'refusal.needs-clip': 'This stage needs a clip of the camera.',
 
   'error.no-connection': 'The service cannot be reached', 'error.no-camera': 'The camera is not connected',
   'error.no-input': 'Not found', 'error.permission': 'Not permitted', 'error.limit': 'Too many requests',

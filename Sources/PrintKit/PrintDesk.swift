@@ -85,8 +85,14 @@ package actor PrintDesk {
         if number == nil, let result {
             files = [try SessionRuns.result(result.rawValue, of: run)]
         } else {
-            for number in number.map({ [$0] }) ?? run.record.pictures.map(\.number) {
+            if let number, run.record.stills[number]?.isClip == true {
+                throw CaptureError(.usage, "is a clip, which cannot be printed", subject: "picture \(number)")
+            }
+            for number in number.map({ [$0] }) ?? run.record.pictures.filter({ !$0.isClip }).map(\.number) {
                 files.append(try SessionRuns.picture(number, of: run))
+            }
+            guard !files.isEmpty else {
+                throw CaptureError(.usage, "has no pictures to print", subject: "run \(run.id)")
             }
         }
         // The printer gets no file to which a link leads.

@@ -67,6 +67,37 @@ struct SessionTests {
         }
     }
 
+    @Test("A clip is recorded until a request ends it, and is read with its first picture")
+    func clip() async throws {
+        let text = "countdown: 0\nstart: now\nstages: [{name: hello, clip: 5m}, {name: one}]"
+        try await TwoStages.run(text) { service in
+            let events = try await MemoryEvents(service, "?session=two")
+            #expect(try await TwoStages.post(service, "start").status == 201)
+            let recording = try await events.next("recording")
+            #expect(recording.data["stage"] as? String == "hello" && recording.data["remaining_ms"] as? Int == 300_000)
+            let session = try await service.get("/api/v1/sessions/two").json
+            let stages = try #require(session["stages"] as? [[String: Any]])
+            #expect(stages[0]["clip_ms"] as? Int == 300_000 && stages[1]["clip_ms"] is NSNull)
+            #expect((session["run"] as? [String: Any])?["phase"] as? String == "recording")
+            let refused = try await TwoStages.post(service, "skip")
+            #expect(refused.status == 409 && refused.json["reason"] as? String == "recording")
+            #expect(try await TwoStages.post(service, "capture").status == 200)
+            let captured = try await events.next("captured")
+            let clip = try #require(captured.data["picture"] as? [String: Any])
+            #expect(clip["duration_ms"] as? Double ?? 0 > 0 && clip["file"] as? String == "hello-001.mp4")
+            _ = try await events.next("review")
+            _ = try await TwoStages.post(service, "accept")
+            let run = try #require(try await events.next("finished").data["run"] as? String)
+            let path = "/api/v1/sessions/two/runs/\(run)/pictures/"
+            let file = try await service.get(path + "1")
+            #expect(file.status == 200 && file.head.contains("Content-Type: video/mp4"))
+            #expect(file.body.count == clip["bytes"] as? Int)
+            let poster = try await service.get(path + "1?poster=yes")
+            #expect(poster.head.contains("Content-Type: image/jpeg") && poster.body.starts(with: [0xFF, 0xD8]))
+            #expect(try await service.get(path + "2?poster=yes").status == 404)
+        }
+    }
+
     @Test("Requests that the phase refuses are conflicts with a reason, and change nothing")
     func refusals() async throws {
         try await TwoStages.run { service in
@@ -112,9 +143,9 @@ enum TwoStages {
           - name: two
         """
 
-    static func run(_ body: (MemoryService) async throws -> Void) async throws {
+    static func run(_ text: String? = nil, _ body: (MemoryService) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
-        try folder.write("two.yaml", session)
+        try folder.write("two.yaml", text ?? session)
         let cameras = """
               front: { camera: scene, width: 320, height: 240 }
             sessions:

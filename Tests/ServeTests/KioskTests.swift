@@ -26,10 +26,11 @@ extension PageTests {
             """
 
         static func start(
-            idle: String = "60s", in given: URL? = nil, listen: String = "127.0.0.1:0"
+            _ text: String? = nil, idle: String = "60s", in given: URL? = nil, listen: String = "127.0.0.1:0"
         ) throws -> ServedProgram {
             let folder = try given ?? ServedProgram.makeFolder()
-            try Data(session.replacing("IDLE", with: idle).utf8).write(to: folder.appendingPathComponent("club.yaml"))
+            let file = text ?? session.replacing("IDLE", with: idle)
+            try Data(file.utf8).write(to: folder.appendingPathComponent("club.yaml"))
             return try ServedProgram(
                 """
                   hall: { camera: scene, width: 640, height: 360, framerate: 30 }
@@ -142,6 +143,62 @@ extension PageTests {
             try browser.wait(for: Self.screen("invite"))
             // The next person begins with the language of the kiosk.
             #expect(try browser.text("h1") == "Your picture")
+        }
+
+        @Test(
+            "A clip shows a red mark, ends at a touch, plays in the review, and is fetched by the link",
+            arguments: [Browser.Device.phone, .desktop])
+        func clip(device: Browser.Device) throws {
+            let program = try Self.start(
+                """
+                title: Say hello
+                countdown: 2s
+                share: 10m
+                stages: [{ name: hello, outline: face, prompt: Say your name, clip: 5m }]
+                """)
+            let browser = try Self.open(program, device)
+            try browser.record("countdown", when: "document.querySelector('.countdown:not([hidden])')")
+            try Self.touch(browser, "begin")
+            try browser.awaitRecord("countdown")
+            let mark = "document.querySelector('.clip-mark:not([hidden])')"
+            try browser.wait(for: "\(mark)?.textContent.startsWith('4:')")
+            #expect(try browser.text("[data-action=capture]") == "End the clip")
+            #expect(
+                try browser.run("return document.querySelector('.prompt').textContent") as? String == "Say your name")
+            try PageTests.inspect(browser, "kiosk/recording", device)
+            try Self.touch(browser, "capture")
+            try browser.wait(for: "document.querySelector('.review video')")
+            #expect(try browser.run("return \(mark)") == nil)
+            #expect(try browser.text(".review figcaption span").hasPrefix("Hello · 0:"))
+            try Self.play(browser, ".review video")
+            try PageTests.inspect(browser, "kiosk/review-clip", device)
+            try Self.touch(browser, "accept")
+            try browser.wait(for: "document.querySelector('.result video')")
+            try PageTests.inspect(browser, "kiosk/result-clip", device)
+            let code = "document.querySelector('.kiosk-code').dataset.path"
+            try browser.wait(for: code)
+            let path = try #require(try browser.run("return \(code)") as? String)
+            Self.expectQuiet(try browser.complaints())
+            try browser.open(program.address + path)
+            try browser.wait(for: "document.querySelector('.shared video')")
+            #expect(
+                try browser.run("return document.querySelector('.shared a').download") as? String == "hello-001.mp4")
+            try Self.play(browser, ".shared video")
+            Self.expectQuiet(try browser.complaints())
+        }
+
+        /// Plays a clip without sound, as browsers allow it, and waits for its pictures.
+        private static func play(_ browser: Browser, _ selector: String) throws {
+            let result = try browser.runAsync(
+                """
+                const done = arguments[arguments.length - 1]
+                const video = document.querySelector('\(selector)')
+                video.addEventListener('timeupdate', () => video.currentTime > 0 && done(`${video.videoWidth} pixels`))
+                video.addEventListener('error', () => done(video.error?.message))
+                video.muted = true
+                video.play().catch((error) => done(String(error)))
+                """)
+            #expect(result as? String == "640 pixels")
         }
 
         @Test("A second tap does not reach the button that follows")

@@ -116,6 +116,8 @@ package struct SessionSource: Sendable, Hashable {
     private func picture(
         _ still: SessionStill, _ record: SessionRecord, _ run: String, _ board: BoardName
     ) -> (LibraryItem, [ItemPlace])? {
+        // The items of the index are pictures.
+        guard !still.isClip else { return nil }
         let file = still.best
         let name = DeviceFiles.name(of: run)
         let id = ItemID(board, .session(run: name, picture: still.number))

@@ -193,6 +193,9 @@ extension API {
 // MARK: - Runs
 
 extension API {
+    /// The media types of the pictures and clips of a session.
+    static let sessionTypes = ["image/jpeg", "image/png", "video/mp4"]
+
     /// The schema of the number of a picture.
     static let pictureNumber = JSONValue.object(["type": .string("integer"), "minimum": .integer(1)])
 
@@ -230,13 +233,13 @@ extension API {
     private var picture: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/sessions/{session}/runs/{run}/pictures/{picture}",
-            summary: "The bytes of a picture: its crop, if it has one.",
+            summary: "The bytes of a picture: its crop, if it has one. A clip is an MP4 file.",
             parameters: [
                 .session, .run,
                 Endpoint.Parameter(
                     place: .path, name: "picture", summary: "The number of the picture.", schema: Self.pictureNumber),
-                .query("whole", "The whole picture in place of its crop.", schema: .yesOrNo), .view, .range,
-            ], responses: ServedFile.responses(["image/jpeg", "image/png"]),
+                .query("whole", "The whole picture in place of its crop.", schema: .yesOrNo), .poster, .view, .range,
+            ], responses: ServedFile.responses(Self.sessionTypes),
             problems: [.notFound, .rangeNotSatisfiable]
         ) { [service] request in
             let session = try await service.session(request.path("session")).session
@@ -270,13 +273,13 @@ extension API {
     static func picture(
         _ request: APIRequest, of run: String, in session: ServiceSession, whole isWhole: Bool = false
     ) async throws -> Response {
-        let (text, view) = (request.path("picture"), request.query("view"))
+        let (text, view, isPoster) = (request.path("picture"), request.query("view"), try request.flag("poster"))
         guard text.utf8.count <= 9, let number = Int(text), number > 0 else {
             throw CaptureError.unknown("picture", text)
         }
         let (type, file) = try await BlockingWork.run { () throws(CaptureError) in
             let run = try SessionRuns.run(run, of: session)
-            let picture = try SessionRuns.picture(number, whole: isWhole, view: view, of: run)
+            let picture = try SessionRuns.picture(number, whole: isWhole, poster: isPoster, view: view, of: run)
             return (picture.mediaType, try ServedFile(picture, id: text))
         }
         return try file.response(to: request, [.contentType: type])
@@ -294,6 +297,7 @@ extension Endpoint.Parameter {
     fileprivate static let runLimit = Endpoint.Parameter(
         place: .query, name: "limit", summary: "The maximum number of runs.",
         schema: .integer(1...SessionRuns.mostListed, standard: 60))
+    static let poster = query("poster", "The first picture of a clip in place of the clip.", schema: .yesOrNo)
     static let view = query(
         "view", "The same moment, as the further camera of this role saw it.", schema: .type("string"))
 

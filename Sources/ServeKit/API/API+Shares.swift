@@ -75,6 +75,8 @@ extension API {
                 JSONValue.object([
                     "number": .integer(picture.number), "stage": .string(picture.stage),
                     "name": .string(picture.best.name),
+                    "duration_ms": picture.duration.map(JSONValue.milliseconds) ?? .null,
+                    "poster": .bool(picture.poster != nil),
                     "views": .array(
                         picture.views.map {
                             .object(["role": .string($0.role.rawValue), "name": .string($0.file.name)])
@@ -94,8 +96,8 @@ extension API {
     private var sharedPicture: Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/shared/{secret}/{picture}", summary: "The bytes of a picture of a link.",
-            parameters: [Self.secret, .sharedPicture, .view, .range],
-            responses: ServedFile.responses(["image/jpeg", "image/png"]), problems: [.notFound, .rangeNotSatisfiable],
+            parameters: [Self.secret, .sharedPicture, .poster, .view, .range],
+            responses: ServedFile.responses(API.sessionTypes), problems: [.notFound, .rangeNotSatisfiable],
             access: .open
         ) { [self] request in
             let (share, session) = try await shared(request)

@@ -346,7 +346,8 @@ private enum Schemas {
             object([
                 ("name", text), ("title", orNull("string")), ("prompt", text), ("outline", orNull("string")),
                 ("crop", words(["none", "outline", "rectify"])), ("pictures", integer),
-                ("skippable", boolean), ("countdown_ms", number), ("cameras", list(text)), ("gates", list(text)),
+                ("skippable", boolean), ("countdown_ms", number), ("clip_ms", orNull("number")), ("audio", boolean),
+                ("cameras", list(text)), ("gates", list(text)),
             ])
         ),
         (
@@ -402,7 +403,10 @@ private enum Schemas {
                 (
                     "pictures",
                     list(
-                        object([("number", integer), ("stage", text), ("name", text), ("views", list(.type("object")))])
+                        object([
+                            ("number", integer), ("stage", text), ("name", text), ("duration_ms", orNull("number")),
+                            ("poster", boolean), ("views", list(.type("object"))),
+                        ])
                     )
                 ),
                 ("results", list(.type("object"))),

@@ -38,6 +38,7 @@ extension SessionStage {
             "name": .string(name), "title": .optional(title), "prompt": .string(prompt), "outline": .optional(outline),
             "crop": .string(crop.rawValue), "pictures": .integer(pictures), "skippable": .bool(isSkippable),
             "countdown_ms": .milliseconds(session.countdown(of: self)),
+            "clip_ms": clip.map(JSONValue.milliseconds) ?? .null, "audio": .bool(clip != nil && microphone != .off),
             "cameras": .array(cameras.map { .string($0.rawValue) }),
             "gates": .array(session.gates(of: self).map { .string($0.kind.rawValue) }),
         ])

@@ -50,17 +50,23 @@ public enum SessionRuns {
         return entry
     }
 
-    /// Returns the file of a picture.
+    /// Returns the file of a picture, or of a clip.
     ///
     /// - Parameters:
     ///   - isWhole: `true` for the whole picture, even if there is a crop.
+    ///   - isPoster: `true` for the first picture of a clip.
     ///   - view: The role of a further camera that captured the same moment; `nil` for the shown one.
     /// - Throws: `CaptureError` `.noInput` if the run has no such picture.
     public static func picture(
-        _ number: Int, whole isWhole: Bool = false, view: String? = nil, of run: SessionArchive.Entry
+        _ number: Int, whole isWhole: Bool = false, poster isPoster: Bool = false, view: String? = nil,
+        of run: SessionArchive.Entry
     ) throws(CaptureError) -> File {
         guard let still = run.record.stills[number] else { throw .unknown("picture", "\(number)") }
         var file = isWhole ? still.file : still.best
+        if isPoster {
+            guard let poster = still.poster else { throw .unknown("first picture of a clip", "\(number)") }
+            file = poster
+        }
         if let view {
             guard let seen = still.views.first(where: { $0.role.rawValue == view }) else {
                 throw .unknown("view", view)
@@ -69,8 +75,9 @@ public enum SessionRuns {
         }
         // The record is a file, and a name in it must not lead to another folder.
         guard !file.name.contains("/"), file.name != ".." else { throw .unknown("picture", "\(number)") }
-        return File(
-            file, of: run, StillFormat(fileName: file.name).map(StillRecord.mediaType) ?? "application/octet-stream")
+        let isMovie = still.isClip && !isPoster
+        let type = isMovie ? "video/mp4" : StillFormat(fileName: file.name).map(StillRecord.mediaType)
+        return File(file, of: run, type ?? "application/octet-stream")
     }
 
     /// Returns the file that was made of the pictures of a run.

@@ -282,9 +282,9 @@ extension SessionComposer {
 }
 
 extension Duration {
-    /// Minutes and seconds, rounded up: "0:05".
+    /// Minutes and seconds, rounded to the nearest second: "0:05".
     var minutes: String {
-        let seconds = Int((nanoseconds + 999_999_999) / 1_000_000_000)
+        let seconds = Int((nanoseconds + 500_000_000) / 1_000_000_000)
         return "\(seconds / 60):\((seconds % 60).padded(to: 2))"
     }
 }

@@ -58,7 +58,7 @@ import Testing
 
     @Test func `A clip shows a red mark with its remaining time, and space stops it`() throws {
         var scene = scene(.recording(stage: 0, picture: 1, end: .zero))
-        scene.remaining = .milliseconds(4200)
+        scene.remaining = .seconds(5)
         let (layers, values) = try live(scene)
         #expect(values["session-recording"] == "● 0:05" && values["session-keys"]?.hasPrefix("space stop · x") == true)
         let mark = try #require(layers.first { $0.name == "session-recording" })
