@@ -22,6 +22,7 @@ struct SmallCopies: Sendable {
     ///
     /// - Throws: `TransferFault` if the picture is gone, has changed, or is damaged.
     func make(of job: UploadJob) async throws(TransferFault) -> Upload {
+        guard job.picture.fileExtension.lowercased() != "mp4" else { throw .refused("a clip has no small copy") }
         let bytes = try await BlockingWork.run { () throws(TransferFault) in try Self.bytes(of: job.picture) }
         do throws(CaptureError) {
             let format = StillFormat(fileName: job.picture.path) ?? .raw

@@ -20,10 +20,13 @@ package enum ClipPoster {
                 advice: "install gstreamer1.0-plugins-bad")
         }
         do {
+            // jpegenc takes video levels of YCbCr for those of a JPEG, which would be gray instead of white. RGB has one
+            // kind of levels.
+            let color = "format=RGB"
             let pipeline = try Pipeline(
                 """
                 filesrc name=file ! qtdemux ! h264parse ! \(decoder) ! videoconvert ! videoscale
-                ! capsfilter name=size caps="video/x-raw,width=[1,\(width)],pixel-aspect-ratio=1/1"
+                ! capsfilter name=size caps="video/x-raw,\(color),width=[1,\(width)],pixel-aspect-ratio=1/1"
                 ! jpegenc quality=80 ! appsink name=picture sync=false
                 """)
             try pipeline.element(named: "file").set("location", to: path)

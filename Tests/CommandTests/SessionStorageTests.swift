@@ -18,6 +18,7 @@ struct `A session whose disk fails` {
             try space.run("mount", "-t", "tmpfs", "-o", "size=\(size)", "none", place)
             try command.write(SessionDesk.session(next: "trigger"), to: "quick.yaml")
             try command.write(SessionDesk.session(), to: "auto.yaml")
+            try command.write("countdown: 200ms\nstages: [{name: hello, clip: 10m}]", to: "clip.yaml")
         }
 
         /// The folder of the session on the disk, as the test sees it.
@@ -65,6 +66,30 @@ struct `A session whose disk fails` {
         #expect(try StoredSession(disk.folder).pictures.map { $0["stage"] as String? } == ["one", "two"])
         #expect(try await disk.resume(command).status == 0)
         #expect(try StoredSession(disk.folder).record["state"] == "accepted")
+    }
+
+    @Test func `A clip that fills the disk fails with one line, and is recorded again when there is room`() async throws
+    {
+        let command = try Command()
+        let disk = try Disk(command, size: "4M")
+        let process = try disk.run("clip.yaml", in: command)
+        try await process.hurry { $0["phase"] == "ready" }
+        process.send(SIGUSR1)
+        try await process.hurry { $0.name == "recording" }
+        // dd writes until only the space is left that the clip holds back for its end.
+        try? disk.space.run("dd", "if=/dev/zero", "of=\(disk.place)/other", "bs=4k", "status=none")
+        let error = try #require(try await process.event("failed").object("error"))
+        #expect((error["message"] ?? "").lowercased().contains("disk is full"))
+        let names = try FileManager.default.contentsOfDirectory(atPath: disk.folder)
+        #expect(names.sorted() == ["session.json", "session.yaml"])
+        try disk.space.run("rm", disk.place + "/other")
+        process.send(SIGUSR1)
+        try await process.hurry { $0.name == "recording" }
+        process.send(SIGUSR1)
+        _ = try await process.event("captured")
+        process.send(SIGINT)
+        #expect(await process.outcome().status == 130)
+        #expect(try StoredSession(disk.folder).names == ["hello-002.mp4"])
     }
 
     @Test func `An automatic session ends if the disk is full, and can be resumed when there is room`() async throws {

@@ -208,7 +208,7 @@ extension Event {
         async throws
     {
         let command = try Command()
-        try command.write("countdown: 200ms\nstages: [{name: one}, {name: hello, clip: 1s}]", to: "clips.yaml")
+        try command.write("countdown: 200ms\nstages: [{name: one}, {name: hello, clip: 10m}]", to: "clips.yaml")
         let process = try RunningCommand.session("run", "clips.yaml", "--auto", "--json", "-o", "out", in: command)
         try await process.hurry { $0.name == "recording" }
         process.send(SIGKILL)
@@ -219,6 +219,8 @@ extension Event {
         let record = try String(contentsOfFile: folder + "/session.json", encoding: .utf8)
         #expect(record.contains("one-001.jpg") && !record.contains("hello-002"))
         let resumed = try RunningCommand.session("resume", folder, "--auto", "--json", in: command)
+        try await resumed.hurry { $0.name == "recording" }
+        resumed.send(SIGUSR1)
         try await resumed.hurry()
         let outcome = await resumed.outcome()
         #expect(outcome.status == 0, "\(outcome.error)")

@@ -33,6 +33,16 @@ struct SessionUploadTests {
         #expect(try setting.store().targets()["nas"]?.sentCount == 4)
     }
 
+    @Test func `The clip of a session arrives without its first picture`() async throws {
+        try setting.write("avatar-1", ["front-001.jpg", "front-002.mp4"], ending: .accepted)
+        try await setting.run { events in
+            #expect(
+                await events.sent(2).sorted() == [
+                    "board/avatar/avatar-1/front-001.jpg", "board/avatar/avatar-1/front-002.mp4",
+                ])
+        }
+    }
+
     @Test func `A session that is accepted later is sent then, and once`() async throws {
         try setting.write("avatar-1", ending: nil)
         try await setting.run { events in
@@ -275,6 +285,10 @@ private final class SessionSetting {
         for (index, name) in names.enumerated() {
             var still = SessionStill(number: index + 1, stage: "front", file: try file(run, name, content))
             (still.role, still.camera, still.taken) = (.front, "usb-1", Self.ended(minute).iso8601)
+            if name.hasSuffix(".mp4") {
+                still.duration = .seconds(5)
+                still.poster = try file(run, String(name.dropLast(3)) + "jpg", content)
+            }
             if isWhole, index == 0 { try complete(&still, run) }
             stills[index + 1] = still
             stage.pictures.append(SessionPicture(number: index + 1, camera: .front))

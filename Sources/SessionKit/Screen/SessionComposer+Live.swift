@@ -140,9 +140,9 @@ extension SessionComposer {
         return layer
     }
 
-    /// The red mark of a clip with its remaining time, between the label and the notice.
+    /// The red mark of a clip with its remaining time, at the right, below the keys.
     private var recordingMark: Layer {
-        var layer = words("recording", "{session-recording}", size: 0.07, y: 0.115, anchor: 0)
+        var layer = words("recording", "{session-recording}", size: 0.07, side: 1, y: 0.13, anchor: 0)
         layer.style.color = Color(red: 1, green: 0.25, blue: 0.2)
         return shaded(layer)
     }

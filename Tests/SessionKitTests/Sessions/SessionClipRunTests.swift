@@ -8,6 +8,7 @@ import StillKit
 import Testing
 
 @testable import CaptureKit
+@testable import CropKit
 @testable import SessionKit
 @testable import SessionModel
 @testable import VideoKit
@@ -72,6 +73,18 @@ extension LiveFrames {
             #expect(account.phases.filter { $0 == .recording }.count == 1)
             let done = account.events.map { $0.json(of: session).text }.filter { $0.contains(#""captured""#) }
             #expect(done.count == 2 && done[1].contains(#""duration_ms":"#))
+        }
+
+        @Test("The first picture of a white clip is white: its levels are those of a JPEG")
+        func levels() async throws {
+            let account = await SessionAccount.of(
+                Self.session(.milliseconds(500)),
+                sources: [
+                    .front: "videotestsrc is-live=true pattern=white ! video/x-raw,width=320,height=180,framerate=30/1"
+                ])
+            let poster = try #require(account.outcome.pictures.last?.poster)
+            let luma = try await StillCoding.pixels(of: poster, .jpeg).luma
+            #expect(luma.samples.allSatisfy { $0 > 250 }, "\(luma.samples.first ?? 0)")
         }
 
         @Test("A trigger ends a clip early, and the clip is kept")
