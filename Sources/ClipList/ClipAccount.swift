@@ -137,14 +137,20 @@ package final class ClipAccount {
     /// Returns the ID up to which no clip is being recorded: such clips only change by being removed. 0 for a list without
     /// clips.
     package func lastSettledID() throws(CaptureError) -> Int {
-        if let first = try unfinishedID() { return first - 1 }
-        return try lastID()
+        let last = try lastID()
+        return try recordingID().map { min(last, $0 - 1) } ?? last
     }
 
-    /// Returns the ID of the last clip, also if it was removed; 0 for a list without clips.
+    /// Returns the ID of the last clip, also if it was removed; 0 for a list without clips. A larger ID than ``mostID`` counts
+    /// as that.
     package func lastID() throws(CaptureError) -> Int {
-        try performing { database throws(DatabaseError) in Int(try database.number("SELECT max(id) FROM clips") ?? 0) }
+        try performing { database throws(DatabaseError) in
+            max(0, min(Self.mostID, Int(try database.number("SELECT max(id) FROM clips") ?? 0)))
+        }
     }
+
+    /// A list that a process has damaged can have any ID. Readers count beyond the last one.
+    private static let mostID = 1 << 48
 
     /// Returns the clips that can be played of a range of IDs, the oldest first.
     ///
@@ -168,11 +174,11 @@ package final class ClipAccount {
         }
     }
 
-    private func unfinishedID() throws(CaptureError) -> Int? {
+    private func recordingID() throws(CaptureError) -> Int? {
         try performing { database throws(DatabaseError) in
             try database.number(
                 "SELECT id FROM clips INDEXED BY clips_unfinished WHERE \(ClipSchema.unfinished) AND state = 'recording' "
-                    + "ORDER BY id LIMIT 1"
+                    + "AND id > 0 ORDER BY id LIMIT 1"
             ).map { Int($0) }
         }
     }

@@ -129,6 +129,20 @@ struct ClipSourceTests {
         #expect(try identifiers() == identifiers(of: [3, 1]))
     }
 
+    @Test(
+        "A list with any IDs ends no process, and its other clips are found",
+        arguments: [Int64.min, -1, 0, 1 << 50, Int64.max], ["recording", "complete", "removing"])
+    func hostileID(_ id: Int64, _ state: String) throws {
+        for number in 1...3 { try clips.add(number) }
+        try Database(clips.list, .write).run("UPDATE clips SET id = \(id), state = '\(state)' WHERE id = 2")
+        for _ in 1...2 {
+            _ = try clips.source.catchUp(index)
+            _ = try clips.source.catchUp(clip: 3, index)
+            _ = try clips.source.catchUp(clip: Int(id), index)
+            #expect(try identifiers() == identifiers(of: [3, 1]))
+        }
+    }
+
     @Test("Many clips are read in several transactions, and give the same index as one by one")
     func many() throws {
         try clips.insert(2500)
@@ -196,6 +210,18 @@ struct ClipSourceTests {
         try clips.end(2)
         _ = try clips.source.catchUp(clip: 2, index)
         #expect(try identifiers("kind:clip").count == 2 && identifiers("kind:file").count == 1)
+    }
+
+    @Test("A list that is damaged is one error, and its movies are found as files")
+    func damagedList() throws {
+        try clips.add(1)
+        for content in [Data("no list".utf8), Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 * 7) })] {
+            try content.write(to: URL(filePath: clips.list))
+            var errors: [CaptureError] = []
+            _ = try LibraryScan(index, folder: folder.path + "/door", report: { errors.append($0) })
+            #expect(errors.count == 1 && errors.first?.subject == clips.list)
+            #expect(try identifiers("kind:file").count == 1 && identifiers().count == 1)
+        }
     }
 
     @Test("A new index that is made from the folder alone equals one that followed the list")

@@ -59,7 +59,7 @@ extension LedgerSource {
         unnamed ledger: String, _ index: LibraryIndex, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(CaptureError) -> LibraryChanges {
         guard let (reader, identity) = try open(ledger) else { return LibraryChanges() }
-        let series = ListName.name(
+        let series = AccountName.name(
             folder: DeviceFiles.name(of: reader.folder), identity: SHA256.digits(of: Array(identity.utf8)))
         return try LedgerSource(unnamed: ledger, series: series).catchUp(reader, identity, index, progress: progress)
     }

@@ -87,7 +87,7 @@ extension LibraryIndex {
     }
 
     /// Returns the newest picture that a search finds and whose file is there now, with the path of that file; `nil` if
-    /// there is none. It passes over pictures whose disk is away.
+    /// there is none. It passes over pictures whose disk is away. `-kind:clip` in the search leaves out clips.
     ///
     ///     if let (item, path) = try index.newest(LibraryQuery("tag:snow ")) { print(item.id, path) }
     public func newest(

@@ -62,7 +62,7 @@ extension ItemID.Origin: CustomStringConvertible {
             let isClip = rest.hasPrefix(Self.clipPrefix)
             guard let name = Self.name(text[..<tilde]),
                 let number = Self.number(isClip ? rest.dropFirst(Self.clipPrefix.count) : rest),
-                !isClip || ListName.isName(name)
+                !isClip || AccountName.isName(name)
             else { return nil }
             self = isClip ? .clip(list: name, number: number) : .session(run: name, picture: number)
         } else if text.hasPrefix(Self.filePrefix), let mark = ContentMark(text.dropFirst(Self.filePrefix.count)) {
@@ -85,13 +85,13 @@ extension ItemID.Origin: CustomStringConvertible {
     }
 }
 
-/// The name of a list of clips in IDs: that of its folder, and a mark of its content, so that two folders of the same name
-/// have different IDs.
-enum ListName {
+/// The name of an account in IDs: that of its folder, and a mark of its content, so that two folders of the same name have
+/// different IDs.
+enum AccountName {
     private static let mostBytes = 64
     private static let markCount = 6
 
-    /// - Parameter identity: A hash of the list in hexadecimal digits.
+    /// - Parameter identity: A hash of the account in hexadecimal digits.
     static func name(folder: String, identity: String) -> String {
         let name = folder.utf8.map { $0.isWordCharacter ? $0 : UInt8(ascii: "-") }
         return "\(String(decoding: name.prefix(mostBytes), as: UTF8.self))-\(identity.prefix(markCount))"

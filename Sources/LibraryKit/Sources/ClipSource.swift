@@ -91,7 +91,7 @@ package struct ClipSource: Sendable, Hashable {
         }
 
         func id(_ number: Int) -> ItemID {
-            let name = ListName.name(folder: DeviceFiles.name(of: folder), identity: identity)
+            let name = AccountName.name(folder: DeviceFiles.name(of: folder), identity: identity)
             return ItemID(board, .clip(list: name, number: number))
         }
     }
