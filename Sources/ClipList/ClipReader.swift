@@ -138,6 +138,17 @@ package final class ClipReader {
         }
     }
 
+    /// Returns the newest clip with a file, also one that was removed; `nil` if there is none.
+    ///
+    /// - Parameter path: The path of the file, relative to ``folder``.
+    package func newestClip(ofFile path: String) throws(CaptureError) -> StoredClip? {
+        try performing { database throws(DatabaseError) in
+            let rows = try database.prepare(
+                "SELECT \(ClipSchema.columns) FROM clips WHERE path = ? ORDER BY id DESC LIMIT 1", [.text(path)])
+            return try rows.next() ? try? StoredClip(rows, folder) : nil
+        }
+    }
+
     /// Returns the clip of a row; `nil` if it is not finished, or the row is damaged.
     private static func finishedClip(_ row: borrowing DatabaseStatement, _ folder: String) -> StoredClip? {
         guard let clip = try? StoredClip(row, folder), clip.byteCount != nil, let state = try? row.text(4) else {

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import ClipList
+import LedgerKit
 
 /// The complete clips of a list, for the outbox. No file is opened: a list has no hashes, and the sender computes the hash
 /// of a clip before it sends it.
@@ -41,6 +42,17 @@ package final class ClipUploads: UploadAccount {
     func deletions(after deletion: Int, most: Int) throws(CaptureError) -> (pictures: [UploadPicture], last: Int) {
         let found = try reader.deletions(after: deletion, most: most)
         return (found.clips.compactMap(Self.picture), found.last)
+    }
+
+    /// A list has no hashes: the clip is the newest one with this path.
+    func pictures(ofFile file: String, _ sha256: String?) throws(CaptureError) -> [UploadPicture] {
+        let folder = LedgerPlace.folder(DeviceFiles.canonical(reader.folder) ?? reader.folder)
+        guard file.hasPrefix(folder),
+            let clip = try reader.newestClip(ofFile: String(file.dropFirst(folder.count))),
+            let picture = Self.picture(clip)
+        else { return [] }
+        let digest = try? FileDigest(picture.path, most: picture.byteCount)
+        return digest == nil || sha256 != nil && digest?.sha256 != sha256 ? [picture] : []
     }
 
     package func pictures(

@@ -34,18 +34,18 @@ struct DeletionReader {
         }
     }
 
-    /// Takes the pictures of ledgers that have left the trash of a folder for good.
+    /// Takes the pictures and clips that have left the trash of a folder for good.
     ///
-    /// - Parameter ledgers: Finds the ledgers. It is called only if there are such pictures.
+    /// - Parameter accounts: Opens the ledgers and the lists of clips. It is called only if there are such pictures.
     func takeErased(
-        in folder: String, of ledgers: () -> Set<String>, at targets: Targets, end: End
+        in folder: String, of accounts: () throws(CaptureError) -> [String: any UploadAccount], at targets: Targets,
+        end: End
     ) throws(CaptureError) {
         let erased = ErasedPictures(folder)
         guard let identity = erased.identity else { return }
         let source = try store.source(erased.path, identity: identity)
         while let page = try erased.page(from: try store.position(of: source)) {
-            var open: [(String, LedgerUploads)] = []
-            for ledger in ledgers() { if let uploads = try LedgerUploads(ledger) { open.append((ledger, uploads)) } }
+            let open = try accounts()
             for entry in page.entries {
                 for file in entry.files { try takeErased(file, entry.sha256, of: open, at: targets, end: end) }
             }
@@ -55,14 +55,13 @@ struct DeletionReader {
 
     /// Takes the deletion of a file, unless it is back.
     private func takeErased(
-        _ file: String, _ sha256: String?, of ledgers: [(path: String, uploads: LedgerUploads)], at targets: Targets,
-        end: End
+        _ file: String, _ sha256: String?, of accounts: [String: any UploadAccount], at targets: Targets, end: End
     ) throws(CaptureError) {
-        for (ledger, uploads) in ledgers {
-            let pictures = try uploads.pictures(ofFile: file, sha256)
+        for (path, account) in accounts {
+            let pictures = try account.pictures(ofFile: file, sha256)
             guard !pictures.isEmpty else { continue }
-            let source = try store.source(ledger, identity: uploads.identity)
-            for job in try store.takeDeletions(pictures, of: source, at: targets(ledger)) { try end(job) }
+            let source = try store.source(path, identity: account.identity)
+            for job in try store.takeDeletions(pictures, of: source, at: targets(path)) { try end(job) }
         }
     }
 }

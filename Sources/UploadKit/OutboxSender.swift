@@ -396,7 +396,7 @@ package actor OutboxSender {
             try grow(path, account.identity, route)
         }
         try deletions.take(from: account, path, at: deletionTargets, end: endDeleted)
-        if kind == .series { watchTrashes(around: path) }
+        watchTrashes(around: path)
     }
 
     private func grow(
@@ -534,9 +534,9 @@ package actor OutboxSender {
         }
     }
 
-    /// Reads the trashes that can have pictures of a ledger, and follows them.
-    private func watchTrashes(around ledger: String) {
-        let base = LedgerPlace(ledger).baseFolder
+    /// Reads the trashes that can have pictures of a ledger, or clips of a list, and follows them.
+    private func watchTrashes(around account: String) {
+        let base = LedgerPlace(account).baseFolder
         for folder in ErasedPictures.folders(around: DeviceFiles.canonical(base) ?? base) {
             if trashes.insert(folder).inserted {
                 watch(ErasedPictures(folder).path) { $0.readTrash(folder) }
@@ -547,13 +547,18 @@ package actor OutboxSender {
 
     private func readTrash(_ folder: String) {
         attempt(ErasedPictures(folder).path) { () throws(CaptureError) in
-            try deletions.takeErased(in: folder, of: seriesLedgers, at: deletionTargets, end: endDeleted)
+            try deletions.takeErased(in: folder, of: openAccounts, at: deletionTargets, end: endDeleted)
         }
     }
 
-    /// A ledger that is missing is on a disk that is away, as its pictures and their trash are.
-    private func seriesLedgers() -> Set<String> {
-        Set(folders(of: .series).flatMap(OutboxConfiguration.Route.Kind.series.accounts))
+    /// Opens the ledgers and the lists of clips. One that is missing is on a disk that is away, as its pictures and their
+    /// trash are.
+    private func openAccounts() throws(CaptureError) -> [String: any UploadAccount] {
+        var accounts: [String: any UploadAccount] = [:]
+        for kind in [OutboxConfiguration.Route.Kind.series, .clips] {
+            for path in folders(of: kind).flatMap(kind.accounts) { accounts[path] = try kind.account(path) }
+        }
+        return accounts
     }
 
     // MARK: Changes outside

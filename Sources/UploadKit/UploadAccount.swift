@@ -16,6 +16,11 @@ protocol UploadAccount: UploadSource {
     ///   - most: The maximum number of deletions.
     /// - Returns: The pictures that can have been sent, and the number of the last deletion.
     func deletions(after deletion: Int, most: Int) throws(CaptureError) -> (pictures: [UploadPicture], last: Int)
+
+    /// Returns the pictures of a file that has left the trash; none if the file is back.
+    ///
+    /// - Parameter sha256: The hash of the file; `nil` if it is not known.
+    func pictures(ofFile file: String, _ sha256: String?) throws(CaptureError) -> [UploadPicture]
 }
 
 extension OutboxConfiguration.Route.Kind {

@@ -6,6 +6,7 @@ import ClipList
 import DatabaseKit
 import Foundation
 import Glibc
+import StillKit
 import SystemBase
 import Testing
 
@@ -175,6 +176,23 @@ struct ClipUploadTests {
             #expect(names.count == 1 && names[0].hasPrefix("door/3-"))
         }
         #expect(setting.received.map { $0.prefix(2) } == ["1-", "2-"])
+    }
+
+    @Test func `A clip that leaves the trash for good is erased, and not before`() async throws {
+        for name in ["1.mp4", "2.mp4", "3.mp4"] { try setting.record(name) }
+        try await setting.runOnce()
+        let trash = TrashFolder(setting.folder.path + "/door")
+        for name in ["1.mp4", "2.mp4"] {
+            let hash = try FileDigest(setting.path(name), most: 1000).sha256
+            try trash.delete([name], sha256: hash, as: "board.door-\(name)", at: .now())
+        }
+        try await setting.run { events in
+            try trash.erase("board.door-1.mp4")
+            #expect(await events.erased(1) == ["door/1.mp4"])
+            _ = try trash.restore("board.door-2.mp4")
+        }
+        try await setting.runOnce()
+        #expect(setting.received == ["2.mp4", "3.mp4"])
     }
 
     @Test func `A clip that is deleted before it was sent is not sent, and nothing is erased`() async throws {
