@@ -62,7 +62,7 @@ export const shownLength = ({ duration_ms: length }) => Math.max(1, Math.round(l
  */
 export function thumbnailAddress(item, size = 320) {
   const { id, still, kind } = item
-  if (isMovie(item) && kind !== 'clip') return null
+  if (isMovie(item) && kind === 'file') return null
   return id ? address(`library/items/${id}/thumbnail`, size === 320 ? [] : { size }) : address(`stills/${still}/thumbnail`)
 }
 

@@ -25,14 +25,22 @@ struct SessionSourceTests {
     private var source: SessionSource { SessionSource(folder: folder.path, cameras: ["avatar": [.front: "kiosk"]]) }
 
     /// Writes the record of a run with pictures of these numbers, the first one with a crop.
+    ///
+    /// - Parameter clip: The number of a picture that is a clip.
     private func write(
-        _ run: String, _ numbers: [Int], session: String = "avatar", begun minute: Int64 = 0, keeping: Duration? = nil
+        _ run: String, _ numbers: [Int], clip: Int? = nil, session: String = "avatar", begun minute: Int64 = 0,
+        keeping: Duration? = nil
     ) throws {
         var (stage, stills) = (StageProgress(name: "front"), [Int: SessionStill]())
         for number in numbers {
             var still = SessionStill(number: number, stage: "front", file: file("front", number, ""))
             (still.role, still.camera, still.taken) = (.front, "usb-1", WallTime.test(Int64(number) * 60).iso8601)
-            if number == 1 {
+            if number == clip {
+                still.file = SessionFileRecord(
+                    name: "front-\(number.padded(to: 3)).mp4", byteCount: 9, sha256: still.file.sha256, width: 640,
+                    height: 480)
+                (still.duration, still.poster) = (.seconds(5), file("front", number, ""))
+            } else if number == 1 {
                 let corners = Quadrilateral([PixelPoint(0, 0), PixelPoint(9, 0), PixelPoint(9, 9), PixelPoint(0, 9)])
                 still.crop = SessionCrop(file: file("front", number, "-crop"), corners: corners)
             }
@@ -65,6 +73,16 @@ struct SessionSourceTests {
         #expect(found.places.map(\.name) == ["front-001-crop.jpg", "front-001.jpg"])
         #expect(found.places.map(\.role) == [.shown, .whole])
         #expect(found.item.facts.taken.millisecondsSince1970 == WallTime.test(60).millisecondsSince1970)
+    }
+
+    @Test("A clip of a run is an item with its duration, and its first picture is none")
+    func clip() throws {
+        try write(run, [1, 2], clip: 2)
+        #expect(try source.catchUp(index).putCount == 2)
+        let found = try #require(try index.item(ItemID("garden-pi.\(run)~2")!))
+        #expect(found.item.facts.kind == .session && found.item.facts.duration == .seconds(5))
+        #expect(found.places.map(\.name) == ["front-002.mp4", "front-002.jpg"])
+        #expect(found.places.map(\.role) == [.shown, .view])
     }
 
     @Test("The cameras of a service replace those that a scan found, and a later scan leaves them")

@@ -111,7 +111,7 @@ public struct ItemPlace: Sendable, Hashable {
         case shown = 0
         /// The whole picture of a crop.
         case whole = 1
-        /// The picture of a further camera.
+        /// The picture of a further camera, or the first picture of a session's clip.
         case view = 2
         /// A link in an album.
         case album = 3

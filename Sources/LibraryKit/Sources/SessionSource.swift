@@ -116,8 +116,6 @@ package struct SessionSource: Sendable, Hashable {
     private func picture(
         _ still: SessionStill, _ record: SessionRecord, _ run: String, _ board: BoardName
     ) -> (LibraryItem, [ItemPlace])? {
-        // The items of the index are pictures.
-        guard !still.isClip else { return nil }
         let file = still.best
         let name = DeviceFiles.name(of: run)
         let id = ItemID(board, .session(run: name, picture: still.number))
@@ -129,10 +127,13 @@ package struct SessionSource: Sendable, Hashable {
             fileName: file.name)
         (facts.width, facts.height, facts.sha256) = (file.width, file.height, file.sha256)
         facts.camera = still.role.flatMap { cameras[record.progress.session]?[$0] } ?? still.camera
+        facts.duration = still.duration
         (facts.session, facts.stage, facts.sharpness) = (record.progress.session, still.stage, still.sharpness)
         var places = [ItemPlace(folder: run, name: file.name)]
         if still.crop != nil { places.append(ItemPlace(folder: run, name: still.file.name, role: .whole)) }
-        places += still.views.map { ItemPlace(folder: run, name: $0.file.name, role: .view) }
+        // The first picture of a clip is no item of its own.
+        let others = still.views.map(\.file.name) + [still.poster?.name].compactMap { $0 }
+        places += others.map { ItemPlace(folder: run, name: $0, role: .view) }
         return (LibraryItem(id: id, facts: facts), places)
     }
 

@@ -137,7 +137,7 @@ extension API {
                 of: "\(item.id)", tag: item.tag, item.format, width: width, open: open)
         }
         // A decoder of movies has more faults than the readers of pictures: it gets the recordings of this service alone.
-        guard item.facts.kind == .clip else {
+        guard item.facts.kind != .file else {
             throw CaptureError(.noInput, "is a movie of another origin, and has no thumbnail", subject: "\(item.id)")
         }
         return try await thumbnails.poster(of: "\(item.id)", tag: item.tag, width: width, open: open)
