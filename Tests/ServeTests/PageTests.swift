@@ -833,7 +833,7 @@ struct PageTests {
         for device in [Browser.Device.phone, .desktop] {
             let browser = try Self.open(program, "live/garden", device)
             try browser.wait(for: Self.hasPicture)
-            try browser.wait(for: "document.querySelectorAll('.tool').length === 6")
+            try browser.wait(for: "document.querySelectorAll('.tool').length === 7")
             #expect(try browser.run("return !document.querySelector('.tool[data-name=controls]')") as? Bool == true)
             // The picture touches two sides of its stage, and nothing scrolls.
             let fits = """
