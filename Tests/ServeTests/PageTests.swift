@@ -236,6 +236,47 @@ struct PageTests {
 
     // --- Pictures
 
+    @Test("Pictures appear by day, open with keys, and a removal can be undone")
+    func pictures() throws {
+        let program = try Self.start()
+        for _ in 0..<3 { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
+        let browser = try Self.open(program, "pictures/q/series:garden", .phone)
+        let cells = "[...document.querySelectorAll('.cell[data-id]:not([hidden])')]"
+        try browser.wait(for: "\(cells).length === 3 && \(cells).every(cell => cell.firstChild.naturalWidth > 0)")
+        try browser.click(".cell[data-id]")
+        try browser.wait(for: "document.querySelector('.viewer .full').naturalWidth === 640")
+        try browser.type(Browser.Key.right)
+        try browser.wait(for: "document.querySelector('.viewer .full').src.endsWith('garden-2')")
+        try browser.type("i")
+        try browser.wait(for: "document.querySelector('.viewer .details').textContent.includes('SHA-256')")
+        try browser.click(".viewer [data-name=ghost]")
+        try browser.wait(for: "document.querySelector('.preview .ghost:not([hidden])')?.src.endsWith('garden-2')")
+        try browser.run("location.hash = 'pictures/q/series:garden'")
+        try browser.wait(for: "\(cells).length === 3")
+        // A selection of two is removed, and comes back.
+        try browser.run("document.querySelector('.head button').click()")
+        try browser.run("\(cells).slice(0, 2).forEach(cell => cell.click())")
+        #expect(
+            try browser.run("return document.querySelector('.selection a').href") as? String
+                == "\(program.address)/api/v1/stills.zip?ids=garden-3%2Cgarden-2")
+        // The page offers the undo for a few seconds: one script uses it.
+        _ = try browser.runAsync(
+            """
+            const done = arguments[arguments.length - 1]
+            new MutationObserver((_, observer) => {
+              const undo = document.querySelector('.message button')
+              if (!undo || \(cells).length !== 1) return
+              observer.disconnect()
+              undo.click()
+              done()
+            }).observe(document.body, { subtree: true, childList: true, attributes: true })
+            ;[...document.querySelectorAll('.selection button')].find(button => button.textContent === 'Delete').click()
+            """)
+        try browser.wait(for: "\(cells).length === 3")
+        #expect((try program.get("/api/v1/stills?series=garden").json["stills"] as? [Any])?.count == 3)
+        #expect(try browser.complaints() == [])
+    }
+
     @Test("A live photo of a series plays when it opens, and again on request")
     func livePhoto() throws {
         let program = try Self.start(series: "alive: { interval: 4s, live: yes, output: FOLDER/quick/%n.MP.jpg }")
@@ -352,47 +393,6 @@ struct PageTests {
             if event.data["type"] as? String == "began" { try body() }
             if event.data["type"] as? String == "recorded" { return }
         }
-    }
-
-    @Test("Pictures appear by day, open with keys, and a removal can be undone")
-    func pictures() throws {
-        let program = try Self.start()
-        for _ in 0..<3 { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
-        let browser = try Self.open(program, "pictures/q/series:garden", .phone)
-        let cells = "[...document.querySelectorAll('.cell[data-id]:not([hidden])')]"
-        try browser.wait(for: "\(cells).length === 3 && \(cells).every(cell => cell.firstChild.naturalWidth > 0)")
-        try browser.click(".cell[data-id]")
-        try browser.wait(for: "document.querySelector('.viewer .full').naturalWidth === 640")
-        try browser.type(Browser.Key.right)
-        try browser.wait(for: "document.querySelector('.viewer .full').src.endsWith('garden-2')")
-        try browser.type("i")
-        try browser.wait(for: "document.querySelector('.viewer .details').textContent.includes('SHA-256')")
-        try browser.click(".viewer [data-name=ghost]")
-        try browser.wait(for: "document.querySelector('.preview .ghost:not([hidden])')?.src.endsWith('garden-2')")
-        try browser.run("location.hash = 'pictures/q/series:garden'")
-        try browser.wait(for: "\(cells).length === 3")
-        // A selection of two is removed, and comes back.
-        try browser.run("document.querySelector('.head button').click()")
-        try browser.run("\(cells).slice(0, 2).forEach(cell => cell.click())")
-        #expect(
-            try browser.run("return document.querySelector('.selection a').href") as? String
-                == "\(program.address)/api/v1/stills.zip?ids=garden-3%2Cgarden-2")
-        // The page offers the undo for a few seconds: one script uses it.
-        _ = try browser.runAsync(
-            """
-            const done = arguments[arguments.length - 1]
-            new MutationObserver((_, observer) => {
-              const undo = document.querySelector('.message button')
-              if (!undo || \(cells).length !== 1) return
-              observer.disconnect()
-              undo.click()
-              done()
-            }).observe(document.body, { subtree: true, childList: true, attributes: true })
-            ;[...document.querySelectorAll('.selection button')].find(button => button.textContent === 'Delete').click()
-            """)
-        try browser.wait(for: "\(cells).length === 3")
-        #expect((try program.get("/api/v1/stills?series=garden").json["stills"] as? [Any])?.count == 3)
-        #expect(try browser.complaints() == [])
     }
 
     @Test("A removal of the picture that is shown in full size can be undone there")
