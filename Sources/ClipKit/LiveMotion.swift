@@ -39,7 +39,7 @@ package final class LiveMotion: MotionRecording {
             return (ring.units(since: start).filter { $0.time <= end }, caps)
         }
 
-        /// `true` if a picture of this moment has its time before it, or gets no more of it.
+        /// `true` if the frames before a picture of this moment are kept, or no frame follows.
         func isFilled(for span: Duration, at now: ClockTime) -> Bool {
             !isOpen || isAbandoned || failure != nil || now - opened >= span
         }

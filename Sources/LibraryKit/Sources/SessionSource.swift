@@ -131,7 +131,7 @@ package struct SessionSource: Sendable, Hashable {
         (facts.session, facts.stage, facts.sharpness) = (record.progress.session, still.stage, still.sharpness)
         var places = [ItemPlace(folder: run, name: file.name)]
         if still.crop != nil { places.append(ItemPlace(folder: run, name: still.file.name, role: .whole)) }
-        // The first picture of a clip is no item of its own.
+        // The first picture of a clip is not a separate item.
         let others = still.views.map(\.file.name) + [still.poster?.name].compactMap { $0 }
         places += others.map { ItemPlace(folder: run, name: $0, role: .view) }
         return (LibraryItem(id: id, facts: facts), places)
