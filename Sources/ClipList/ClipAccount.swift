@@ -4,7 +4,6 @@ import CaptureBase
 import DatabaseKit
 import Glibc
 import LedgerKit
-import SystemBase
 
 /// The durable list of a camera's clips, an SQLite file. It alone knows which files are clips.
 ///
@@ -120,66 +119,6 @@ package final class ClipAccount {
                 found.append(try rows.text(4) == "removing" ? .removing(clip) : .recording(clip))
             }
             return found
-        }
-    }
-
-    /// Returns a hash that distinguishes this list from others: that of its first row, which is never deleted; `nil` for a
-    /// list without clips.
-    package func identity() throws(CaptureError) -> String? {
-        try performing { database throws(DatabaseError) in
-            let rows = try database.prepare("SELECT id, start_ns, path FROM clips ORDER BY id LIMIT 1")
-            guard try rows.next() else { return nil }
-            let text = try "\(rows.requiredInteger(0)) \(rows.requiredInteger(1)) \(rows.requiredText(2))"
-            return SHA256.digits(of: Array(text.utf8))
-        }
-    }
-
-    /// Returns the ID up to which no clip is being recorded: such clips only change by being removed. 0 for a list without
-    /// clips.
-    package func lastSettledID() throws(CaptureError) -> Int {
-        let last = try lastID()
-        return try recordingID().map { min(last, $0 - 1) } ?? last
-    }
-
-    /// Returns the ID of the last clip, also if it was removed; 0 for a list without clips. A larger ID than ``mostID`` counts
-    /// as that.
-    package func lastID() throws(CaptureError) -> Int {
-        try performing { database throws(DatabaseError) in
-            max(0, min(Self.mostID, Int(try database.number("SELECT max(id) FROM clips") ?? 0)))
-        }
-    }
-
-    /// A list that a process has damaged can have any ID. Readers count beyond the last one.
-    private static let mostID = 1 << 48
-
-    /// Returns the clips that can be played of a range of IDs, the oldest first.
-    ///
-    /// - Parameter limit: The maximum number of clips that are read.
-    /// - Returns: The clips without damaged ones, and the ID of the last row that was read; the upper bound of the range if
-    ///   there are no more.
-    package func playable(
-        in range: ClosedRange<Int>, limit: Int
-    ) throws(CaptureError) -> (clips: [StoredClip], last: Int) {
-        try performing { database throws(DatabaseError) in
-            var (found, count, last): ([StoredClip], Int, Int) = ([], 0, 0)
-            let rows = try database.prepare(
-                "SELECT \(ClipSchema.columns) FROM clips INDEXED BY clips_stored WHERE \(ClipSchema.stored) "
-                    + "AND id BETWEEN ? AND ? ORDER BY id LIMIT ?",
-                [.init(range.lowerBound), .init(range.upperBound), .init(limit)])
-            while try rows.next() {
-                (count, last) = (count + 1, Int(try rows.requiredInteger(0)))
-                if let clip = try? StoredClip(rows, base), clip.isPlayable { found.append(clip) }
-            }
-            return (found, count < limit ? range.upperBound : last)
-        }
-    }
-
-    private func recordingID() throws(CaptureError) -> Int? {
-        try performing { database throws(DatabaseError) in
-            try database.number(
-                "SELECT id FROM clips INDEXED BY clips_unfinished WHERE \(ClipSchema.unfinished) AND state = 'recording' "
-                    + "AND id > 0 ORDER BY id LIMIT 1"
-            ).map { Int($0) }
         }
     }
 

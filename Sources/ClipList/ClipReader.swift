@@ -3,6 +3,7 @@
 import CaptureBase
 import DatabaseKit
 import LedgerKit
+import SystemBase
 
 /// Reads the list of a camera's clips in the order of their IDs, also while another process changes it.
 ///
@@ -47,12 +48,22 @@ package final class ClipReader {
     /// Returns the list at this path, or those of a folder, in its hidden folder or in the folder itself. Blocks.
     package static func lists(at path: String) -> [String] { LedgerFinder.files(at: path, suffix) }
 
-    /// Returns a text that distinguishes this list from others at the same path: the start and the path of its first clip,
-    /// whose row is never deleted. `nil` if there is no clip yet.
+    /// Returns a hash that distinguishes this list from others at the same path: that of its first row, which is never
+    /// deleted. `nil` if there is no clip yet.
     package func identity() throws(CaptureError) -> String? {
         try performing { database throws(DatabaseError) in
-            let rows = try database.prepare("SELECT start_ns, path FROM clips ORDER BY id LIMIT 1")
-            return try rows.next() ? "\(try rows.requiredInteger(0)) \(try rows.requiredText(1))" : nil
+            let rows = try database.prepare("SELECT id, start_ns, path FROM clips ORDER BY id LIMIT 1")
+            guard try rows.next() else { return nil }
+            let text = try "\(rows.requiredInteger(0)) \(rows.requiredInteger(1)) \(rows.requiredText(2))"
+            return SHA256.digits(of: Array(text.utf8))
+        }
+    }
+
+    /// Returns a clip, also one that was removed; `nil` if there is none, or its row is damaged.
+    package func clip(_ id: Int) throws(CaptureError) -> StoredClip? {
+        try performing { database throws(DatabaseError) in
+            let rows = try database.prepare("SELECT \(ClipSchema.columns) FROM clips WHERE id = ?", [.init(id)])
+            return try rows.next() ? try? StoredClip(rows, folder) : nil
         }
     }
 
@@ -63,12 +74,19 @@ package final class ClipReader {
         }
     }
 
-    /// Returns the IDs of the clips that are being recorded, or that a crash has left unfinished.
+    /// Returns the ID up to which no clip is being recorded: such clips only change by being removed. 0 for a list without
+    /// clips.
+    package func lastSettledID() throws(CaptureError) -> Int {
+        let newest = try newestID()
+        return try recordingIDs().first.map { min(newest, $0 - 1) } ?? newest
+    }
+
+    /// Returns the IDs of the clips that are being recorded, or that a crash has left unfinished, the smallest first.
     package func recordingIDs() throws(CaptureError) -> [Int] {
         try performing { database throws(DatabaseError) in
             let rows = try database.prepare(
                 "SELECT id FROM clips INDEXED BY clips_unfinished WHERE \(ClipSchema.unfinished) "
-                    + "AND state = 'recording' AND id BETWEEN 1 AND \(Self.largestID)")
+                    + "AND state = 'recording' AND id BETWEEN 1 AND \(Self.largestID) ORDER BY id")
             var ids: [Int] = []
             while try rows.next() { ids.append(Int(try rows.requiredInteger(0))) }
             return ids

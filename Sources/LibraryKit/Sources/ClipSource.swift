@@ -55,7 +55,7 @@ package struct ClipSource: Sendable, Hashable {
         changes.add(
             try index.write { writer in
                 var changes = LibraryChanges()
-                if let clip = try reading.account.clip(number), clip.isPlayable {
+                if let clip = try reading.reader.clip(number), clip.isPlayable {
                     // The cursor has added it, unless an older clip is still recorded.
                     if number > known.line { try source.put(clip, reading, known, writer, &changes) }
                 } else {
@@ -70,24 +70,31 @@ package struct ClipSource: Sendable, Hashable {
 
     /// A list that is open.
     private struct Reading {
-        let account: ClipAccount
+        let reader: ClipReader
         /// Distinguishes the list from others.
         let identity: String
-        /// The folder below which the clips are.
-        let folder: String
         private let board: BoardName
 
         /// Opens a list; `nil` if it is missing, or empty, as before the first clip.
         init?(_ list: String, _ board: BoardName) throws(CaptureError) {
-            (folder, self.board) = (LedgerPlace(list).baseFolder, board)
+            self.board = board
             do throws(CaptureError) {
-                account = try ClipAccount(list, base: folder, .read)
-                guard let identity = try account.identity() else { return nil }
+                reader = try ClipReader(list)
+                guard let identity = try reader.identity() else { return nil }
                 self.identity = identity
             } catch {
                 guard error.code == .noInput else { throw error }
                 return nil
             }
+        }
+
+        /// The folder below which the clips are.
+        var folder: String { reader.folder }
+
+        /// Returns the clips that can be played of a range of IDs, the oldest first, and the last ID that was read.
+        func playable(in range: ClosedRange<Int>) throws(CaptureError) -> (clips: [StoredClip], last: Int) {
+            let page = try reader.page(in: range, isNewestFirst: false, most: ClipSource.batch)
+            return (page.clips.filter(\.isPlayable), page.ids.upperBound)
         }
 
         func id(_ number: Int) -> ItemID {
@@ -122,7 +129,7 @@ package struct ClipSource: Sendable, Hashable {
     /// The list is read after the cursor: meanwhile it may only have grown.
     private func isOf(_ cursor: SourceCursor, _ reading: Reading) throws(CaptureError) -> Bool {
         guard cursor.identity == reading.identity else { return false }
-        return try cursor.line <= reading.account.lastID()
+        return try cursor.line <= reading.reader.newestID()
     }
 
     /// Returns the source with the camera that an index has, unless a configuration names one.
@@ -139,7 +146,7 @@ package struct ClipSource: Sendable, Hashable {
     private func advance(
         _ reading: Reading, _ cursor: inout SourceCursor, _ index: LibraryIndex, _ changes: inout LibraryChanges
     ) throws(CaptureError) {
-        while try reading.account.lastSettledID() > cursor.line {
+        while try reading.reader.lastSettledID() > cursor.line {
             try checkCanceled()
             let before = cursor
             let (next, added) = try index.write { writer in
@@ -149,9 +156,9 @@ package struct ClipSource: Sendable, Hashable {
                     return (before, added)
                 }
                 next.line = now.line
-                let last = try reading.account.lastSettledID()
+                let last = try reading.reader.lastSettledID()
                 guard last > now.line else { return (next, added) }
-                let page = try reading.account.playable(in: now.line + 1...last, limit: Self.batch)
+                let page = try reading.playable(in: now.line + 1...last)
                 for clip in page.clips { try put(clip, reading, now, writer, &added) }
                 next.line = page.last
                 try writer.move(next)
@@ -168,14 +175,14 @@ package struct ClipSource: Sendable, Hashable {
     private func addUnsettled(
         _ reading: Reading, _ cursor: SourceCursor, _ index: LibraryIndex, _ changes: inout LibraryChanges
     ) throws(CaptureError) {
-        let end = try reading.account.lastID()
+        let end = try reading.reader.newestID()
         var first = cursor.line + 1
         while first <= end {
             try checkCanceled()
             let range = first...end
             let (last, added) = try index.write { writer in
                 var added = LibraryChanges()
-                let page = try reading.account.playable(in: range, limit: Self.batch)
+                let page = try reading.playable(in: range)
                 for clip in page.clips { try put(clip, reading, cursor, writer, &added) }
                 return (page.last, added)
             }
@@ -189,11 +196,11 @@ package struct ClipSource: Sendable, Hashable {
         _ reading: Reading, _ cursor: SourceCursor, _ index: LibraryIndex, _ changes: inout LibraryChanges
     ) throws(CaptureError) {
         var known = try index.clips(of: cursor.number)
-        let end = try reading.account.lastID()
+        let end = try reading.reader.newestID()
         var first = 1
         while first <= end, !known.isEmpty {
             try checkCanceled()
-            let page = try reading.account.playable(in: first...end, limit: Self.batch)
+            let page = try reading.playable(in: first...end)
             for clip in page.clips { known.remove(clip.id) }
             first = page.last + 1
         }
@@ -229,7 +236,7 @@ package struct ClipSource: Sendable, Hashable {
     ) throws {
         let id = reading.id(number)
         guard let row = try writer.find(id), row.item.state != .trash else { return }
-        if let clip = try reading.account.clip(number) {
+        if let clip = try reading.reader.clip(number) {
             // It was in the list, or was read before the list had removed it.
             guard !clip.isPlayable else { return }
             if clip.state == .removed, DeviceFiles.exists(clip.path) { return }
