@@ -65,7 +65,7 @@ class Viewer {
   #image = h('img.full', { alt: '', draggable: 'false' })
   #movie = new LivePhotoPlayer(h('video.movie', { muted: true, playsinline: true, hidden: true }), () => this.#drawBar())
   #frame = h('div.frame', {}, this.#image, this.#movie.element)
-  #clip = h('video.clip', { controls: true, playsinline: true, preload: 'none', hidden: true })
+  #clip = h('video.clip', { playsinline: true, preload: 'none', hidden: true })
   #caption = h('p.caption', { role: 'status' })
   #bar = h('div.row.viewer-bar')
   #notes = h('div.notes')
@@ -158,6 +158,8 @@ class Viewer {
     this.#dialog.classList.toggle('with-clip', item !== null)
     this.#frame.hidden = item !== null
     this.#clip.hidden = item === null
+    // Chromium gives the first focus of a dialog to a video with controls, even if it is hidden.
+    this.#clip.controls = item !== null
     this.#clip.pause()
     set(this.#clip, {
       src: source, poster: item && thumbnailAddress(item, largeThumbnail),

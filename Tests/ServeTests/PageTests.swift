@@ -236,47 +236,6 @@ struct PageTests {
 
     // --- Pictures
 
-    @Test("Pictures appear by day, open with keys, and a removal can be undone")
-    func pictures() throws {
-        let program = try Self.start()
-        for _ in 0..<3 { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
-        let browser = try Self.open(program, "pictures/q/series:garden", .phone)
-        let cells = "[...document.querySelectorAll('.cell[data-id]:not([hidden])')]"
-        try browser.wait(for: "\(cells).length === 3 && \(cells).every(cell => cell.firstChild.naturalWidth > 0)")
-        try browser.click(".cell[data-id]")
-        try browser.wait(for: "document.querySelector('.viewer .full').naturalWidth === 640")
-        try browser.type(Browser.Key.right)
-        try browser.wait(for: "document.querySelector('.viewer .full').src.endsWith('garden-2')")
-        try browser.type("i")
-        try browser.wait(for: "document.querySelector('.viewer .details').textContent.includes('SHA-256')")
-        try browser.click(".viewer [data-name=ghost]")
-        try browser.wait(for: "document.querySelector('.preview .ghost:not([hidden])')?.src.endsWith('garden-2')")
-        try browser.run("location.hash = 'pictures/q/series:garden'")
-        try browser.wait(for: "\(cells).length === 3")
-        // A selection of two is removed, and comes back.
-        try browser.run("document.querySelector('.head button').click()")
-        try browser.run("\(cells).slice(0, 2).forEach(cell => cell.click())")
-        #expect(
-            try browser.run("return document.querySelector('.selection a').href") as? String
-                == "\(program.address)/api/v1/stills.zip?ids=garden-3%2Cgarden-2")
-        // The page offers the undo for a few seconds: one script uses it.
-        _ = try browser.runAsync(
-            """
-            const done = arguments[arguments.length - 1]
-            new MutationObserver((_, observer) => {
-              const undo = document.querySelector('.message button')
-              if (!undo || \(cells).length !== 1) return
-              observer.disconnect()
-              undo.click()
-              done()
-            }).observe(document.body, { subtree: true, childList: true, attributes: true })
-            ;[...document.querySelectorAll('.selection button')].find(button => button.textContent === 'Delete').click()
-            """)
-        try browser.wait(for: "\(cells).length === 3")
-        #expect((try program.get("/api/v1/stills?series=garden").json["stills"] as? [Any])?.count == 3)
-        #expect(try browser.complaints() == [])
-    }
-
     @Test("A live photo of a series plays when it opens, and again on request")
     func livePhoto() throws {
         let program = try Self.start(series: "alive: { interval: 4s, live: yes, output: FOLDER/quick/%n.MP.jpg }")
@@ -339,6 +298,8 @@ struct PageTests {
         try browser.click(".viewer [data-name=remove]")
         try browser.wait(for: "!\(cell) && document.querySelector('.viewer .full').naturalWidth > 0")
         try browser.click(".viewer [data-name=close]")
+        // The viewer goes back in the history after it has closed.
+        try browser.wait(for: "!history.state?.isViewer")
         try browser.run("location.hash = 'pictures/trash'")
         let deleted = "document.querySelector('.trash-view [data-id=\"\(id)\"]')"
         try browser.wait(for: "\(deleted)?.firstChild.naturalWidth > 0")
@@ -395,10 +356,53 @@ struct PageTests {
         }
     }
 
+    @Test("Pictures appear by day, open with keys, and a removal can be undone")
+    func pictures() throws {
+        let program = try Self.start()
+        try Self.snap(3, program)
+        let browser = try Self.open(program, "pictures/q/series:garden", .phone)
+        let cells = "[...document.querySelectorAll('.cell[data-id]:not([hidden])')]"
+        try browser.wait(for: "\(cells).length === 3 && \(cells).every(cell => cell.firstChild.naturalWidth > 0)")
+        try browser.click(".cell[data-id]")
+        try browser.wait(for: "document.querySelector('.viewer .full').naturalWidth === 640")
+        // A hidden element with the focus would use the keys for itself.
+        try browser.wait(for: "document.activeElement.matches('.viewer button')")
+        try browser.type(Browser.Key.right)
+        try browser.wait(for: "document.querySelector('.viewer .full').src.endsWith('garden-2')")
+        try browser.type("i")
+        try browser.wait(for: "document.querySelector('.viewer .details').textContent.includes('SHA-256')")
+        try browser.click(".viewer [data-name=ghost]")
+        try browser.wait(for: "document.querySelector('.preview .ghost:not([hidden])')?.src.endsWith('garden-2')")
+        try browser.run("location.hash = 'pictures/q/series:garden'")
+        try browser.wait(for: "\(cells).length === 3")
+        // A selection of two is removed, and comes back.
+        try browser.run("document.querySelector('.head button').click()")
+        try browser.run("\(cells).slice(0, 2).forEach(cell => cell.click())")
+        #expect(
+            try browser.run("return document.querySelector('.selection a').href") as? String
+                == "\(program.address)/api/v1/stills.zip?ids=garden-3%2Cgarden-2")
+        // The page offers the undo for a few seconds: one script uses it.
+        _ = try browser.runAsync(
+            """
+            const done = arguments[arguments.length - 1]
+            new MutationObserver((_, observer) => {
+              const undo = document.querySelector('.message button')
+              if (!undo || \(cells).length !== 1) return
+              observer.disconnect()
+              undo.click()
+              done()
+            }).observe(document.body, { subtree: true, childList: true, attributes: true })
+            ;[...document.querySelectorAll('.selection button')].find(button => button.textContent === 'Delete').click()
+            """)
+        try browser.wait(for: "\(cells).length === 3")
+        #expect((try program.get("/api/v1/stills?series=garden").json["stills"] as? [Any])?.count == 3)
+        #expect(try browser.complaints() == [])
+    }
+
     @Test("A removal of the picture that is shown in full size can be undone there")
     func removal() throws {
         let program = try Self.start(hasSeries: false)
-        for _ in 0..<2 { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
+        try Self.snap(2, program)
         let browser = try Self.open(program, "pictures", .phone)
         let cells = "document.querySelectorAll('.cell[data-id]:not([hidden])').length"
         try browser.wait(for: "\(cells) === 2")
@@ -416,7 +420,7 @@ struct PageTests {
     @Test("The archive of several pictures has them unchanged")
     func archive() async throws {
         let program = try Self.start()
-        for _ in 0..<2 { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
+        try Self.snap(2, program)
         let response = try program.get("/api/v1/stills.zip?ids=garden-2,garden-1,garden-999")
         #expect(response.status == 200)
         let file = program.folder.appendingPathComponent("pictures.zip")
@@ -460,14 +464,22 @@ struct PageTests {
     private static let enter = "\u{E007}"
     private static let cells = "document.querySelectorAll('.cell[data-id]')"
 
+    /// Takes pictures of the garden at different moments, and waits until the library has them.
+    @discardableResult
+    private static func snap(_ count: Int, _ program: ServedProgram) throws -> [String] {
+        for _ in 0..<count {
+            #expect(try program.request("POST", "/api/v1/cameras/garden/snap?delay=100ms").status == 201)
+        }
+        while true {
+            let found = try program.get("/api/v1/library/items?q=series:garden").json["items"] as? [[String: Any]] ?? []
+            if found.count == count { return found.compactMap { $0["id"] as? String } }
+        }
+    }
+
     /// Starts the service with pictures on request, and waits until the library has them. The IDs are newest first.
     private static func startLibrary(_ count: Int) throws -> (program: ServedProgram, ids: [String]) {
         let program = try start(hasSeries: false)
-        for _ in 0..<count { #expect(try program.request("POST", "/api/v1/cameras/garden/snap").status == 201) }
-        while true {
-            let items = try program.get("/api/v1/library/items").json["items"] as? [[String: Any]] ?? []
-            if items.count == count { return (program, items.compactMap { $0["id"] as? String }) }
-        }
+        return (program, try snap(count, program))
     }
 
     @Test("Each of a million pictures has one place in the grid, and the scroll bar reaches all of them")
