@@ -45,17 +45,9 @@ struct ItemLine {
         let star = terminal.isUnicode ? "★" : "*"
         let stars = String(repeating: star, count: item.notes.stars)
         let tags = item.notes.tags.map { "#" + $0 }.joined(separator: " ")
-        let length = item.facts.duration.map(Self.clock) ?? ""
+        let length = item.facts.duration.map { max($0, .seconds(1)).clockText } ?? ""
         let parts = [String(time), "\(item.id)", path, length, stars, item.notes.title ?? "", tags]
         return parts.filter { !$0.isEmpty }.map(\.withoutControls).joined(separator: "  ")
-    }
-
-    /// Returns the length of a movie as a clock shows it: `0:42`, `1:02:03`; whole seconds, at least one.
-    static func clock(_ length: Duration) -> String {
-        let seconds = max(1, (length.nanoseconds + 500_000_000) / 1_000_000_000)
-        let two = { (number: Int64) in number < 10 ? "0\(number)" : "\(number)" }
-        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        return (hours > 0 ? "\(hours):\(two(minutes))" : "\(minutes)") + ":" + two(seconds % 60)
     }
 }
 

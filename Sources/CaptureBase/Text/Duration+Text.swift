@@ -36,6 +36,14 @@ extension Duration {
         return text
     }
 
+    /// The duration as a clock shows it, rounded to whole seconds: `0:05`, `12:34`, `1:02:03`. A negative one counts as zero.
+    package var clockText: String {
+        let seconds = Int((max(0, nanoseconds) / 500_000_000 + 1) / 2)
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        let head = hours > 0 ? "\(hours):\(minutes.padded(to: 2))" : "\(minutes)"
+        return "\(head):\((seconds % 60).padded(to: 2))"
+    }
+
     /// Returns `nanoseconds / unit`. It ends within nine digits, since units of a second and less are powers of ten.
     private static func decimal(_ nanoseconds: UInt64, over unit: UInt64) -> String {
         var text = String(nanoseconds / unit)

@@ -17,7 +17,7 @@ extension SessionComposer {
         ]
         let values = [
             "label": label.text, "keys": help.text, "prompt": prompt.text, "hint": hint.text, "notice": notice.text,
-            "countdown": scene.countdown, "recording": scene.remaining.map { "● \($0.minutes)" } ?? "",
+            "countdown": scene.countdown, "recording": scene.remaining.map { "● \($0.clockText)" } ?? "",
         ]
         return .live(layers: pictures(scene) + texts + buttonLayers(scene), values: values.prefixed)
     }

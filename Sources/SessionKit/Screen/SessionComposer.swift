@@ -91,7 +91,7 @@ extension SessionComposer {
     /// A title, with the length of the clip if the picture is one: "Hello · 0:05".
     func title(_ title: String, of picture: SessionPicture?, _ scene: SessionScene) -> String {
         guard let duration = picture.flatMap({ scene.durations[$0.number] }) else { return title }
-        return "\(title) · \(duration.minutes)"
+        return "\(title) · \(duration.clockText)"
     }
 
     private func cancelled(_ scene: SessionScene) -> String {
@@ -278,13 +278,5 @@ extension SessionComposer {
         _ name: String, _ fit: TextFit, y: Double, anchor: Double, margin: Double = Self.textMargin
     ) -> Layer {
         words(name, TextTemplate(verbatim: fit.text), size: fit.size, y: y, anchor: anchor, margin: margin)
-    }
-}
-
-extension Duration {
-    /// Minutes and seconds, rounded to the nearest second: "0:05".
-    var minutes: String {
-        let seconds = Int((nanoseconds + 500_000_000) / 1_000_000_000)
-        return "\(seconds / 60):\((seconds % 60).padded(to: 2))"
     }
 }
