@@ -10,7 +10,7 @@ import Testing
 @testable import UploadKit
 
 /// A folder with the list of a camera's clips, and a target.
-final class ClipSetting {
+final class ClipSetting: SenderSetting {
     let folder: TemporaryFolder
     let transport: FolderTransport
     var configuration: OutboxConfiguration
@@ -43,8 +43,6 @@ final class ClipSetting {
     var received: [String] { DeviceFiles.names(in: folder.path + "/target/door").sorted() }
 
     func path(_ name: String) -> String { folder.path + "/door/" + name }
-
-    func store() throws(CaptureError) -> OutboxStore { try OutboxStore(folder: folder.path + "/outbox") }
 
     /// Begins a clip, as a service does.
     ///
@@ -92,24 +90,5 @@ final class ClipSetting {
         let lines = SentLines(of: list, [.init(ledger: list, target: "nas")], .clips, store: folder.path + "/outbox")
         _ = lines.refresh()
         return lines.ranges
-    }
-
-    /// Runs a sender during a body.
-    func run(_ body: (SenderEvents) async throws -> Void) async throws {
-        let events = SenderEvents()
-        let inlet = events.inlet
-        let store = try OutboxStore(folder: folder.path + "/outbox")
-        let sender = OutboxSender(configuration, store, ["nas": transport]) { inlet.yield($0) }
-        let task = Task { await sender.run() }
-        try await body(events)
-        task.cancel()
-        await task.value
-    }
-
-    /// Runs a sender until all is done, or the target fails.
-    func runOnce() async throws {
-        let store = try OutboxStore(folder: folder.path + "/outbox")
-        let sender = OutboxSender(configuration, store, ["nas": transport]) { _ in }
-        await sender.run(endsWhenIdle: true)
     }
 }

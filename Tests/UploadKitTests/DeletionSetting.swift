@@ -12,7 +12,7 @@ import Testing
 @testable import UploadKit
 
 /// A folder with a series whose pictures are deleted, and a target.
-final class DeletionSetting {
+final class DeletionSetting: SenderSetting {
     let folder: TemporaryFolder
     let transport: FolderTransport
     var configuration: OutboxConfiguration
@@ -36,8 +36,6 @@ final class DeletionSetting {
             series: .init(template: "%n.jpg", interval: .seconds(10), schedule: "every 10s"))
         try await ledger.open()
     }
-
-    func store() throws(CaptureError) -> OutboxStore { try OutboxStore(folder: folder.path + "/outbox") }
 
     var path: String { ledger.path }
 
@@ -69,25 +67,6 @@ final class DeletionSetting {
     var received: [String] { DeviceFiles.names(in: folder.path + "/target/garden").sorted() }
 
     var open: [UploadJob] { get throws { try store().jobs(isDead: false) } }
-
-    /// Runs a sender during a body.
-    func run(_ body: (SenderEvents) async throws -> Void) async throws {
-        let events = SenderEvents()
-        let inlet = events.inlet
-        let store = try OutboxStore(folder: folder.path + "/outbox")
-        let sender = OutboxSender(configuration, store, ["nas": transport]) { inlet.yield($0) }
-        let task = Task { await sender.run() }
-        try await body(events)
-        task.cancel()
-        await task.value
-    }
-
-    /// Runs a sender until all is done, or the target fails.
-    func runOnce() async throws {
-        let store = try OutboxStore(folder: folder.path + "/outbox")
-        let sender = OutboxSender(configuration, store, ["nas": transport]) { _ in }
-        await sender.run(endsWhenIdle: true)
-    }
 
     /// Makes the store one of version 2, which does not know how pictures got their names.
     func forgetNames() throws {
