@@ -15,7 +15,6 @@ final class MotionStream: SharedStream {
     struct Request: Sendable, Hashable {}
 
     private struct State {
-        var attendance = Attendance()
         /// The frames of the open camera; `nil` while there are none.
         var motion: LiveMotion?
         /// The fault because of which there are none; `nil` while there are some, and at the start.
@@ -36,56 +35,42 @@ final class MotionStream: SharedStream {
     private let camera: StreamCamera
     private let surroundings: StreamSurroundings
     private let state = Mutex(State())
-    /// Wakes viewers that wait for frames.
-    let wakeup = Wakeup()
-    private let departures = Departures()
+    /// The viewers, which wait for frames.
+    let audience = StreamAudience()
 
     init(of camera: StreamCamera, _ surroundings: StreamSurroundings) {
         (self.camera, self.surroundings) = (camera, surroundings)
     }
 
     /// All viewers count as one: a client that watches the camera has a place already.
-    var viewerCount: Int { state.withLock { min(1, $0.attendance.count) } }
+    var viewerCount: Int { min(1, audience.count) }
     var health: CameraHealth { camera.health }
-    var hasEnded: Bool { state.withLock { $0.attendance.hasEnded } }
+    var hasEnded: Bool { audience.hasEnded }
     /// The bytes of the frames that are kept.
     var byteCount: Int { state.withLock { $0.motion }?.byteCount ?? 0 }
 
     func run() async {
         async let _ = capture()
-        await departures.wait { span, now in state.withLock { $0.attendance.endIfUnused(for: span, at: now) } }
+        await audience.waitForEnd()
         end()
     }
 
     func end() {
-        let motion = state.withLock { state in
-            state.attendance.end()
-            return state.motion.take()
-        }
-        motion?.abandon()
-        wakeup.signal()
-        departures.finish()
+        audience.end()
+        state.withLock { $0.motion.take() }?.abandon()
     }
 }
 
 // MARK: - Viewers
 
 extension MotionStream {
-    func join() -> MotionViewer? {
-        state.withLock { $0.attendance.join() }.map { MotionViewer(self, $0) }
-    }
-
-    func leave(_ id: Int) {
-        let wasLast = state.withLock { $0.attendance.leave(id, at: PipelineClock.system.now) }
-        wakeup.signal()
-        if wasLast { departures.signal() }
-    }
+    func join() -> MotionViewer? { audience.join().map { MotionViewer(self, $0) } }
 
     /// Returns the frames for a viewer.
     func frames(for id: Int) -> Answer {
-        state.withLock { state in
-            guard state.attendance.contains(id), !state.attendance.hasEnded else { return .end }
-            return state.motion.map(Answer.frames) ?? state.fault.map(Answer.fault) ?? .wait
+        guard audience.isPresent(id) else { return .end }
+        return state.withLock { state in
+            state.motion.map(Answer.frames) ?? state.fault.map(Answer.fault) ?? .wait
         }
     }
 }
@@ -121,15 +106,15 @@ extension MotionStream {
 
     private func use(_ motion: LiveMotion?) {
         state.withLock { state in
-            guard !state.attendance.hasEnded else { return }
+            guard !audience.hasEnded else { return }
             (state.motion, state.fault) = (motion, nil)
         }
-        wakeup.signal()
+        audience.signal()
     }
 
     private func lose(_ error: CaptureError) {
         state.withLock { state in (state.motion, state.fault) = (nil, error) }
-        wakeup.signal()
+        audience.signal()
     }
 }
 
@@ -140,20 +125,20 @@ package final class MotionViewer: Sendable {
 
     init(_ stream: MotionStream, _ id: Int) { (self.stream, self.id) = (stream, id) }
 
-    deinit { stream.leave(id) }
+    deinit { stream.audience.leave(id) }
 
     /// Waits until a live photo of the present has its time before it.
     ///
     /// - Throws: The fault of the camera; `CaptureError` `.temporary` if the stream has ended, or the task is canceled.
     func ready() async throws(CaptureError) -> LiveMotion {
         while !Task.isCancelled {
-            let signals = stream.wakeup.signals
+            let signals = stream.audience.signals
             switch stream.frames(for: id) {
             case .frames(let motion):
                 await motion.fill()
                 return motion
             case .fault(let error): throw error
-            case .wait: await stream.wakeup.wait(after: signals)
+            case .wait: await stream.audience.wait(after: signals)
             case .end: throw CaptureError(.temporary, "the camera was closed", advice: "request it again")
             }
         }

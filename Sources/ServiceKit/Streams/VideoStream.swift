@@ -13,7 +13,6 @@ import VideoKit
 /// left. While the camera is lost, viewers get nothing; afterward their video continues with a key frame.
 final class VideoStream: SharedStream {
     private struct State {
-        var attendance = Attendance()
         /// The video of the open camera; `nil` while there is none.
         var video: CameraVideo?
         /// Counts the videos.
@@ -38,9 +37,8 @@ final class VideoStream: SharedStream {
     private let camera: StreamCamera
     private let surroundings: StreamSurroundings
     private let state = Mutex(State())
-    /// Wakes viewers that wait for video.
-    let wakeup = Wakeup()
-    private let departures = Departures()
+    /// The viewers, which wait for video.
+    let audience = StreamAudience()
 
     /// How long the stream waits after an error of the encoder. Each attempt builds a pipeline.
     private static let pause = Duration.seconds(2)
@@ -49,40 +47,28 @@ final class VideoStream: SharedStream {
         (self.request, self.camera, self.surroundings) = (request, camera, surroundings)
     }
 
-    var viewerCount: Int { state.withLock { $0.attendance.count } }
+    var viewerCount: Int { audience.count }
     var health: CameraHealth { camera.health }
-    var hasEnded: Bool { state.withLock { $0.attendance.hasEnded } }
+    var hasEnded: Bool { audience.hasEnded }
 
     func run() async {
         async let _ = capture()
-        await departures.wait { span, now in state.withLock { $0.attendance.endIfUnused(for: span, at: now) } }
+        await audience.waitForEnd()
         end()
     }
 
-    func end() {
-        state.withLock { $0.attendance.end() }
-        wakeup.signal()
-        departures.finish()
-    }
+    func end() { audience.end() }
 }
 
 // MARK: - Viewers
 
 extension VideoStream {
-    func join() -> VideoViewer? {
-        state.withLock { $0.attendance.join() }.map { VideoViewer(self, $0) }
-    }
-
-    func leave(_ id: Int) {
-        let wasLast = state.withLock { $0.attendance.leave(id, at: PipelineClock.system.now) }
-        wakeup.signal()
-        if wasLast { departures.signal() }
-    }
+    func join() -> VideoViewer? { audience.join().map { VideoViewer(self, $0) } }
 
     /// Returns the current video, if it is a later one than that with a number.
     func video(after number: Int, for id: Int) -> Answer {
-        state.withLock { state in
-            guard state.attendance.contains(id), !state.attendance.hasEnded else { return .end }
+        guard audience.isPresent(id) else { return .end }
+        return state.withLock { state in
             if let video = state.video, state.number > number { return .video(video, number: state.number) }
             return state.fault.map(Answer.fault) ?? .wait
         }
@@ -145,7 +131,7 @@ extension VideoStream {
             return true
         }
         guard isCurrent else { return nil }
-        wakeup.signal()
+        audience.signal()
         do throws(PipelineError) {
             try await video.encoder.outlet.waitForEnd()
             return nil
@@ -161,7 +147,7 @@ extension VideoStream {
             return state.video.take()
         }
         video?.encoder.outlet.end()
-        wakeup.signal()
+        audience.signal()
     }
 
     private func lose(_ error: CaptureError) {

@@ -27,7 +27,7 @@ package final class VideoViewer: Sendable {
 
     /// Leaves the stream: ``first()`` and ``next()`` return `nil`.
     package func leave() {
-        stream.leave(id)
+        stream.audience.leave(id)
         state.withLock { $0.reader }?.close()
     }
 
@@ -46,7 +46,7 @@ package final class VideoViewer: Sendable {
         _ fault: (CaptureError) throws(CaptureError) -> Void
     ) async throws(CaptureError) -> EncodedUnit? {
         while !Task.isCancelled {
-            let signals = stream.wakeup.signals
+            let signals = stream.audience.signals
             // The stream tells the error of an encoder, and tries another one.
             if let reader = state.withLock({ $0.reader }), let unit = try? await reader.next() { return unit }
             switch stream.video(after: state.withLock { $0.number }, for: id) {
@@ -56,8 +56,8 @@ package final class VideoViewer: Sendable {
                 state.withLock { $0 = State(reader: reader, number: number) }
             case .fault(let error):
                 try fault(error)
-                await stream.wakeup.wait(after: signals)
-            case .wait: await stream.wakeup.wait(after: signals)
+                await stream.audience.wait(after: signals)
+            case .wait: await stream.audience.wait(after: signals)
             case .end: return nil
             }
         }
