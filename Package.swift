@@ -184,6 +184,13 @@ let package = Package(
                 "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "CameraKit",
                 "StillKit", "CropKit", "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "GateKit", "SessionModel",
             ], swiftSettings: settings),
+        // Named things with fields and pictures of their sides, their history, and their merge with a backend. No network.
+        .target(
+            name: "RecordKit",
+            dependencies: [
+                "CLinux", "CSQLite", "SystemBase", "CaptureBase", "StillKit", "DatabaseKit", "CropKit", "PresetKit",
+                "SessionModel",
+            ], swiftSettings: settings),
         // The index of all pictures, their tags and albums; without the trait Service only the sidecars.
         .target(
             name: "LibraryKit",
@@ -469,6 +476,12 @@ let package = Package(
                 "FrameMeasures", "CameraKit", "StillKit", "CropKit", "CaptureKit", "PresetKit", "VideoKit",
                 "SessionModel",
                 "SessionKit", "CaptureTestSupport",
+            ]),
+        .testTarget(
+            name: "RecordKitTests",
+            dependencies: [
+                "SystemBase", "CaptureBase", "DatabaseKit", "CropKit", "SessionModel", "RecordKit",
+                "CaptureTestSupport",
             ]),
         .testTarget(
             name: "LibraryKitTests",

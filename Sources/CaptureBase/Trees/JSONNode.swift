@@ -139,6 +139,17 @@ package struct JSONNode {
         return members
     }
 
+    /// Returns all members that are not null, in the order of the text.
+    package func members() throws(CaptureError) -> [(name: String, value: JSONNode)] {
+        guard case .mapping(let pairs, _) = node else { throw wrong("is not an object") }
+        var members: [(String, JSONNode)] = []
+        for pair in pairs where !pair.value.isNull {
+            guard let name = pair.key.text else { throw wrong("has a name that is not a text") }
+            members.append((name, JSONNode(pair.value, path)))
+        }
+        return members
+    }
+
     /// Returns the values of all members by their names, for an object whose names differ.
     ///
     /// - Throws: ``CaptureError`` as ``scalars()``.

@@ -166,7 +166,7 @@ extension SessionStage {
 
 extension SettingSyntax where Value == String {
     /// A name that is part of file names: letters, digits, `-` and `_`.
-    static var entryName: Self {
+    package static var entryName: Self {
         Self("name") { text throws(InvalidValue) in
             guard text.utf8.count <= 64, text.utf8.allSatisfy(\.isWordCharacter), !text.hasPrefix("-") else {
                 throw InvalidValue("\(text.quoted) is not a name", advice: "give letters, digits, - and _")
@@ -178,7 +178,7 @@ extension SettingSyntax where Value == String {
 
 extension SessionField {
     /// Reads all keys of a mapping; throws all mistakes at once.
-    static func fill(
+    package static func fill(
         _ target: inout Target, _ nodes: [YAMLNode.Pair], _ fields: [SessionField]
     ) throws(InvalidValue) {
         let problems = read(try pairs(nodes), fields, into: &target)

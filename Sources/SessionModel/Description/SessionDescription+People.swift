@@ -24,7 +24,7 @@ extension SessionConsent {
 }
 
 extension FormField {
-    private static let fields: [SessionField<FormField>] = [
+    package static let fields: [SessionField<FormField>] = [
         SessionField("name", \.name, .entryName),
         SessionField("label", optional: \.label, .text("text", most: 200)),
         SessionField("kind", \.kind, .choice),
@@ -37,7 +37,7 @@ extension FormField {
     ]
 
     /// Reads a field.
-    static func read(_ node: YAMLNode) throws(InvalidValue) -> FormField {
+    package static func read(_ node: YAMLNode) throws(InvalidValue) -> FormField {
         guard case .mapping(let nodes, let place) = node else {
             throw InvalidValue("a field is a mapping", advice: "begin it with name:", at: node.place)
         }
@@ -130,7 +130,7 @@ private func mapping<Value>(
 
 extension SettingSyntax where Value == Duration {
     /// A time between these bounds in seconds.
-    static func limit(_ seconds: ClosedRange<Int>) -> Self {
+    package static func limit(_ seconds: ClosedRange<Int>) -> Self {
         let duration = duration(from: .seconds(seconds.lowerBound))
         return Self("duration") { text throws(InvalidValue) in
             let limit = try duration.parse(.text(SourcedText(text: text)))
@@ -145,7 +145,7 @@ extension SettingSyntax where Value == Duration {
 
 extension SettingSyntax where Value == String {
     /// A BCP 47 tag, such as `de` or `pt-br`.
-    static var languageTag: Self {
+    package static var languageTag: Self {
         Self("language") { text throws(InvalidValue) in
             let tag = text.lowercased()
             let parts = tag.split(separator: "-", omittingEmptySubsequences: false)

@@ -5,20 +5,20 @@ import CaptureKit
 import PresetKit
 
 /// One key of a mapping in a session's file, tied to a property.
-struct SessionField<Target>: Sendable {
+package struct SessionField<Target>: Sendable {
     /// The name of the key in the file.
-    let key: String
+    package let key: String
     /// Reads a value.
-    let read: @Sendable (YAMLNode, inout Target) throws(InvalidValue) -> Void
+    package let read: @Sendable (YAMLNode, inout Target) throws(InvalidValue) -> Void
 
     /// Ties a key to a property by a closure that reads its values.
-    init(_ key: String, read: @escaping @Sendable (YAMLNode, inout Target) throws(InvalidValue) -> Void) {
+    package init(_ key: String, read: @escaping @Sendable (YAMLNode, inout Target) throws(InvalidValue) -> Void) {
         self.key = key
         self.read = read
     }
 
     /// Ties a key to a property by the syntax of its values; errors name the key.
-    init<Value>(
+    package init<Value>(
         _ key: String, _ property: any WritableKeyPath<Target, Value> & Sendable, _ syntax: SettingSyntax<Value>
     ) {
         self.init(key) { node, target throws(InvalidValue) in
@@ -31,7 +31,7 @@ struct SessionField<Target>: Sendable {
     }
 
     /// Ties a key to an optional property.
-    init<Value>(
+    package init<Value>(
         _ key: String, optional property: any WritableKeyPath<Target, Value?> & Sendable,
         _ syntax: SettingSyntax<Value>
     ) {
@@ -41,7 +41,7 @@ struct SessionField<Target>: Sendable {
 
 extension SessionField {
     /// Reads all keys of a mapping; returns all mistakes.
-    static func read(
+    package static func read(
         _ pairs: [(key: SourcedText, value: YAMLNode)], _ fields: [SessionField], into target: inout Target
     ) -> [InvalidValue] {
         var problems: [InvalidValue] = []
@@ -57,7 +57,7 @@ extension SessionField {
     }
 
     /// The keys and values of a mapping; throws if a key occurs twice.
-    static func pairs(_ nodes: [YAMLNode.Pair]) throws(InvalidValue) -> [(key: SourcedText, value: YAMLNode)] {
+    package static func pairs(_ nodes: [YAMLNode.Pair]) throws(InvalidValue) -> [(key: SourcedText, value: YAMLNode)] {
         var pairs: [(key: SourcedText, value: YAMLNode)] = []
         for node in nodes {
             guard case .scalar(let key) = node.key else {
