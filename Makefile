@@ -30,7 +30,7 @@ SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/*
 .PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
 .PHONY: soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library
 .PHONY: soak-outbox soak-outbox-beside soak-outbox-many
-.PHONY: bench bench-page bench-page-library bench-stream bench-video bench-record bench-overlay bench-growth bench-library bench-compare
+.PHONY: bench bench-page bench-page-library bench-stream bench-video bench-browser bench-record bench-overlay bench-growth bench-library bench-compare
 .PHONY: format lint clean
 
 help: ## say what there is to make
@@ -306,6 +306,11 @@ bench-stream: build ## measure live pictures beside gst-launch and ustreamer, an
 bench-video: build ## measure live video beside gst-launch and JPEG pictures
 	@scripts/setup bench test
 	Benchmarks/video
+
+# FRAMES (300) and ROUNDS (20) are the numbers of frames and of first frames. It runs as root.
+bench-browser: build ## measure live video in Chromium over a network: its delay and its first frame; as root
+	@scripts/setup bench test
+	Benchmarks/browser
 
 # CLIP is the length of the clip beside pictures and viewers, in seconds: 600 without it.
 bench-record: build ## measure recordings beside gst-launch, and a clip of 10 minutes beside pictures and viewers
