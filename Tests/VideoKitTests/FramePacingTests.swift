@@ -11,7 +11,7 @@ struct FramePacingTests {
         times.filter { requests.take(at: .zero + .milliseconds($0)) }
     }
 
-    @Test("A request is sent once, and the next not before half a second")
+    @Test("A request is sent once, and the next not before a fifth of a second")
     func pause() {
         var requests = KeyFrameRequests()
         #expect(sent(&requests, [0, 33]) == [])
@@ -19,7 +19,24 @@ struct FramePacingTests {
         requests.request()
         #expect(sent(&requests, [66, 99]) == [66])
         requests.request()
-        #expect(sent(&requests, stride(from: 100, to: 900, by: 50)) == [600])
+        #expect(sent(&requests, stride(from: 100, to: 900, by: 50)) == [300])
+    }
+
+    @Test("A reader does not wait because of a periodic key frame")
+    func readerAfterPeriodic() {
+        var requests = KeyFrameRequests(period: .seconds(1))
+        requests.record(keyAt: .zero)
+        #expect(sent(&requests, stride(from: 33, to: 1023, by: 33)) == [990])
+        requests.record(keyAt: .zero + .milliseconds(990))
+        requests.request()
+        #expect(sent(&requests, [1023, 1056]) == [1023])
+    }
+
+    @Test("A periodic request that the encoder has not answered is sent again")
+    func unanswered() {
+        var requests = KeyFrameRequests(period: .seconds(1))
+        requests.record(keyAt: .zero)
+        #expect(sent(&requests, [1000, 1100, 1199, 1200, 1300, 1400]) == [1000, 1200, 1400])
     }
 
     @Test("A key frame fulfills the requests before it")

@@ -6,14 +6,17 @@ import SystemBase
 ///
 /// Times are capture times of frames, so that no timer is needed: a request is sent with the next frame.
 struct KeyFrameRequests: Sendable {
-    /// The time between two requests, at least.
-    static let pause = Duration.milliseconds(500)
+    /// The time between two requests for readers, at least, and between two periodic ones. Viewers in quick succession
+    /// must not fill the video with key frames. A periodic one does not delay that of a reader.
+    static let pause = Duration.milliseconds(200)
     /// Frames of a camera are never exactly in time.
     private static let tolerance = Duration.milliseconds(10)
 
     private let period: Duration?
     private var isRequested = false
+    /// The last request for a reader, and the last periodic one.
     private var lastRequest: ClockTime?
+    private var lastPeriodic: ClockTime?
     private var lastKey: ClockTime?
 
     /// - Parameter period: The time from one key frame to the next; `nil` leaves it to the encoder.
@@ -29,8 +32,12 @@ struct KeyFrameRequests: Sendable {
     mutating func take(at time: ClockTime) -> Bool {
         // The first frame is a key frame without a request.
         if lastKey == nil { lastKey = time }
-        guard isRequested || isDue(at: time), isAllowed(at: time) else { return false }
-        (isRequested, lastRequest) = (false, time)
+        if isRequested, Self.isAllowed(after: lastRequest, at: time) {
+            (isRequested, lastRequest) = (false, time)
+            return true
+        }
+        guard isDue(at: time), Self.isAllowed(after: lastPeriodic, at: time) else { return false }
+        (isRequested, lastPeriodic) = (false, time)
         return true
     }
 
@@ -39,5 +46,7 @@ struct KeyFrameRequests: Sendable {
         return time - lastKey >= period - Self.tolerance
     }
 
-    private func isAllowed(at time: ClockTime) -> Bool { lastRequest.map { time - $0 >= Self.pause } ?? true }
+    private static func isAllowed(after last: ClockTime?, at time: ClockTime) -> Bool {
+        last.map { time - $0 >= pause } ?? true
+    }
 }
