@@ -1,14 +1,15 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { h } from './dom.js'
+import { LivePace } from './live-pace.js'
 
 /** Plays movies that do not end; iPhones have only the managed one. */
 const Source = window.ManagedMediaSource ?? window.MediaSource
 
 /** How long a video may bring no picture, in milliseconds. */
 const patience = 3000
-/** How far a video may be behind its newest picture before it plays faster, and before it jumps, in seconds. */
-const [slight, large] = [0.3, 1.5]
+/** How far a video may be behind the end of its newest picture before it jumps, and how far it is then, in seconds. */
+const [large, near] = [1.5, 0.1]
 /** How many seconds of a video that were shown stay in memory. */
 const kept = 10
 
@@ -24,6 +25,7 @@ export class LiveVideo extends EventTarget {
   element = h('video.live', { muted: true, autoplay: true, playsinline: true, disableremoteplayback: true })
   #abort = new AbortController()
   #stall = null
+  #pace = new LivePace()
   #hasEnded = false
 
   /** @param {string} address The address of the video. */
@@ -64,6 +66,7 @@ export class LiveVideo extends EventTarget {
     const reader = response.body.getReader()
     for (let part = await reader.read(); !part.done && !this.#hasEnded; part = await reader.read()) {
       this.#await()
+      this.#hurry(buffer.buffered)
       await perform(buffer, () => buffer.appendBuffer(part.value))
       this.#keepUp(buffer.buffered)
       const start = this.element.currentTime - kept
@@ -79,14 +82,22 @@ export class LiveVideo extends EventTarget {
     this.#stall = setTimeout(() => this.#end(), patience)
   }
 
+  /** Shortens a delay of the pictures. Call it when a picture has come, before it is appended. */
+  #hurry(buffered) {
+    if (!buffered.length) return
+    const end = buffered.end(buffered.length - 1)
+    this.element.playbackRate = this.#pace.rate(end, this.element.currentTime, performance.now() / 1000)
+  }
+
   /** Follows the newest picture: pictures that were left out for a slow network are a gap. */
   #keepUp(buffered) {
     if (!buffered.length) return
     const last = buffered.length - 1
     const [start, end] = [buffered.start(last), buffered.end(last)]
-    const behind = end - this.element.currentTime
-    if (this.element.currentTime < start || behind > large) this.element.currentTime = Math.max(start, end - slight / 2)
-    this.element.playbackRate = behind > slight ? 1.1 : 1
+    const { currentTime } = this.element
+    if (currentTime >= start && end - currentTime <= large) return
+    this.element.currentTime = Math.max(start, end - near)
+    this.#pace = new LivePace()
   }
 }
 

@@ -482,6 +482,45 @@ struct PageTests {
         return (program, try snap(count, program))
     }
 
+    @Test("Live video makes up for a stall, and in an uneven network its delay grows until it does not stall")
+    func livePace() throws {
+        let program = try Self.start(hasSeries: false)
+        let browser = try Self.open(program)
+        // Plays 20 seconds of video on a simulated clock.
+        let result = try browser.runAsync(
+            """
+            const done = arguments[arguments.length - 1]
+            const page = document.querySelector('link[href$="page.css"]').href
+            import(new URL('live-pace.js', page).href).then(({ LivePace }) => {
+              const play = (lateness) => {
+                const pace = new LivePace()
+                let [now, position, end, rate, fastest, lastStall] = [0, 0, 0, 1, 1, 0]
+                const waits = []
+                for (let number = 0; number < 600; number++) {
+                  const time = Math.max(now, number / 30 + lateness(number))
+                  position += (time - now) * rate
+                  if (position > end && number) [position, lastStall] = [end, time]
+                  now = time
+                  waits.push(end - position)
+                  rate = pace.rate(end, position, now)
+                  fastest = Math.max(fastest, rate)
+                  end = (number + 1) / 30
+                }
+                return [lastStall, Math.min(...waits.slice(-60)), Math.max(...waits.slice(-60)), fastest]
+              }
+              const stall = (number) => number >= 150 && number < 162 ? (162 - number) / 30 : 0
+              done([...play(stall), ...play((number) => number % 10 ? 0 : 0.12)])
+            })
+            """)
+        let numbers = try #require(result as? [Double])
+        let (afterStall, uneven) = (numbers.prefix(4), Array(numbers.dropFirst(4)))
+        #expect((5...5.5).contains(afterStall[0]), "the last stall")
+        #expect(afterStall[1] >= 0.03 && afterStall[2] <= 0.06, "the pictures wait for the reserve: \(afterStall)")
+        #expect(afterStall[3] == 1.1)
+        #expect(uneven[0] < 3, "no later stall: \(uneven)")
+        #expect(uneven[1] <= 0.06 && uneven[2] <= 0.19, "the delay is the one that the network needs: \(uneven)")
+    }
+
     @Test("Each of a million pictures has one place in the grid, and the scroll bar reaches all of them")
     func layout() throws {
         let program = try Self.start(hasSeries: false)
