@@ -12,6 +12,8 @@ public struct FormField: Sendable, Hashable {
         case number
         /// One of ``FormField/choices``.
         case choice
+        /// Text of several lines.
+        case lines
     }
 
     /// The name of the field in the record.
@@ -30,8 +32,8 @@ public struct FormField: Sendable, Hashable {
     /// The values to choose from, for ``Kind/choice``.
     public var choices: [String] = []
 
-    /// The longest value, in bytes.
-    static let mostBytes = 1000
+    /// The longest value of one line, and of several lines, in bytes.
+    package static let mostBytes = 1000, mostBytesOfLines = 10_000
 
     /// Creates a field.
     public init(name: String) { self.name = name }
@@ -40,29 +42,36 @@ public struct FormField: Sendable, Hashable {
 extension FormField {
     /// Checks a value.
     ///
+    /// - Parameter quotesValue: `false` for errors that do not have the value.
     /// - Returns: The value without spaces around it; `nil` if it is empty, and the field is not required.
     /// - Throws: `CaptureError` `.usage` with the name of the field as its subject.
-    func checked(_ value: String?) throws(CaptureError) -> String? {
+    package func checked(_ value: String?, quotesValue: Bool = true) throws(CaptureError) -> String? {
         let text = FixedText.trimmed(value ?? "")
         guard !text.isEmpty else {
             if isRequired { throw wrong("is required", nil) }
             return nil
         }
-        guard text.utf8.count <= Self.mostBytes else { throw wrong("is longer than \(Self.mostBytes) bytes", nil) }
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw wrong("contains a control character", "write it on one line")
+        let most = kind == .lines ? Self.mostBytesOfLines : Self.mostBytes
+        guard text.utf8.count <= most else { throw wrong("is longer than \(most) bytes", nil) }
+        guard !text.unicodeScalars.contains(where: isForbidden) else {
+            throw wrong("contains a control character", kind == .lines ? "remove it" : "write it on one line")
         }
+        let shown = quotesValue ? text.quoted : "the value"
         switch kind {
-        case .text: break
+        case .text, .lines: break
         case .number:
-            guard Double(decimal: text) != nil else { throw wrong("\(text.quoted) is not a number", "write digits") }
+            guard Double(decimal: text) != nil else { throw wrong("\(shown) is not a number", "write digits") }
         case .choice:
             guard choices.contains(text) else {
-                throw wrong("\(text.quoted) is not a choice", "use one of \(choices.joined(separator: ", "))")
+                throw wrong("\(shown) is not a choice", "use one of \(choices.joined(separator: ", "))")
             }
         }
-        guard try matches(text) else { throw wrong("\(text.quoted) does not have the right form", nil) }
+        guard try matches(text) else { throw wrong("\(shown) does not have the right form", nil) }
         return text
+    }
+
+    private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control && !(kind == .lines && "\n\t".unicodeScalars.contains(scalar))
     }
 
     private func matches(_ text: String) throws(CaptureError) -> Bool {

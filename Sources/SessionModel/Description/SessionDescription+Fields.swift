@@ -25,46 +25,20 @@ extension SessionDescription {
             session.consent = try SessionConsent.read(node)
         },
         SessionField("fields") { node, session throws(InvalidValue) in
-            session.form = try Self.list("fields", node, FormField.read)
-            try Self.checkNames(session.form.map(\.name), of: "fields", node)
+            session.form = try node.list("fields", FormField.read)
+            try node.checkNames(session.form.map(\.name), of: "fields")
         },
         SessionField("languages") { node, session throws(InvalidValue) in
             session.languages = try SessionWords.readAll(node)
         },
         SessionField("tutorial") { node, session throws(InvalidValue) in
-            session.tutorial = try Self.list("tutorial", node, TutorialPage.read)
+            session.tutorial = try node.list("tutorial", TutorialPage.read)
         },
         SessionField("stages") { node, session throws(InvalidValue) in
-            session.stages = try Self.list("stages", node, SessionStage.read)
-            try Self.checkNames(session.stages.map(\.name), of: "stages", node)
+            session.stages = try node.list("stages", SessionStage.read)
+            try node.checkNames(session.stages.map(\.name), of: "stages")
         },
     ]
-
-    /// The most stages or pages of a session.
-    private static let mostEntries = 64
-
-    /// Reads the entries of a list; throws the mistakes of all entries at once.
-    private static func list<Entry>(
-        _ key: String, _ node: YAMLNode, _ read: (YAMLNode) throws(InvalidValue) -> Entry
-    ) throws(InvalidValue) -> [Entry] {
-        guard case .sequence(let nodes, let place) = node else {
-            throw InvalidValue("\(key): is a list", advice: "begin each entry with a dash", at: node.place)
-        }
-        guard nodes.count <= mostEntries else {
-            throw InvalidValue("\(key): has more than \(mostEntries) entries", at: place)
-        }
-        return try InvalidValue.collecting(nodes) { node throws(InvalidValue) in
-            do throws(InvalidValue) { return [try read(node)] } catch { throw error.at(node.place) }
-        }
-    }
-
-    /// Checks that no two entries share a name: files and reports identify them by name.
-    private static func checkNames(_ all: [String], of key: String, _ node: YAMLNode) throws(InvalidValue) {
-        var names: Set<String> = []
-        for (name, entry) in zip(all, node.entries) where !names.insert(name).inserted {
-            throw InvalidValue("two \(key) are called \(name.quoted)", advice: "rename one", at: entry.place)
-        }
-    }
 }
 
 extension TutorialPage {

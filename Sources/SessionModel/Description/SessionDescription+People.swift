@@ -32,7 +32,7 @@ extension FormField {
         SessionField("scan", \.isScanned, .toggle),
         SessionField("pattern", optional: \.pattern, .pattern),
         SessionField("choices") { node, field throws(InvalidValue) in
-            field.choices = try texts("choices", node, most: 200)
+            field.choices = try node.texts("choices", most: 200)
         },
     ]
 
@@ -43,12 +43,19 @@ extension FormField {
         }
         var field = FormField(name: "")
         try SessionField.fill(&field, nodes, fields)
-        guard !field.name.isEmpty else { throw InvalidValue("a field has no name", advice: "add name:", at: place) }
-        if !field.choices.isEmpty { field.kind = .choice }
-        guard field.kind != .choice || !field.choices.isEmpty else {
-            throw InvalidValue("\(field.name): has no choices", advice: "add choices:", at: place)
-        }
+        try field.complete(at: place)
         return field
+    }
+
+    /// Completes a field whose keys are read.
+    ///
+    /// - Parameter place: The place of the field.
+    package mutating func complete(at place: TextPlace) throws(InvalidValue) {
+        guard !name.isEmpty else { throw InvalidValue("a field has no name", advice: "add name:", at: place) }
+        if !choices.isEmpty { kind = .choice }
+        guard kind != .choice || !choices.isEmpty else {
+            throw InvalidValue("\(name): has no choices", advice: "add choices:", at: place)
+        }
     }
 }
 
@@ -58,13 +65,13 @@ extension SessionWords {
         SessionField("purpose", optional: \.purpose, .text("text", most: 1000)),
         SessionField("consent", optional: \.consent, .text("text")),
         SessionField("tutorial") { node, words throws(InvalidValue) in
-            words.tutorial = try texts("tutorial", node, most: 4096)
+            words.tutorial = try node.texts("tutorial", most: 4096)
         },
         SessionField("stages") { node, words throws(InvalidValue) in
-            words.stages = try mapping("stages", node, Stage.read)
+            words.stages = try node.mapping("stages", Stage.read)
         },
         SessionField("fields") { node, words throws(InvalidValue) in
-            words.labels = try mapping("fields", node) { node throws(InvalidValue) in
+            words.labels = try node.mapping("fields") { node throws(InvalidValue) in
                 try SettingSyntax<String>.text("text", most: 200).parse(try node.input)
             }
         },
@@ -72,7 +79,7 @@ extension SessionWords {
 
     /// Reads the words of all languages.
     static func readAll(_ node: YAMLNode) throws(InvalidValue) -> [String: SessionWords] {
-        let languages = try mapping("languages", node) { node throws(InvalidValue) in
+        try node.languages { node throws(InvalidValue) in
             guard case .mapping(let nodes, _) = node else {
                 throw InvalidValue("a language is a mapping", advice: "write title: below it", at: node.place)
             }
@@ -80,12 +87,6 @@ extension SessionWords {
             try SessionField.fill(&words, nodes, fields)
             return words
         }
-        var checked: [String: SessionWords] = [:]
-        for (tag, words) in languages {
-            checked[try SettingSyntax<String>.languageTag.parse(.text(SourcedText(text: tag, place: node.place)))] =
-                words
-        }
-        return checked
     }
 }
 
@@ -105,27 +106,6 @@ extension SessionWords.Stage {
         }
         return stage
     }
-}
-
-/// Reads a list of texts.
-private func texts(_ key: String, _ node: YAMLNode, most: Int) throws(InvalidValue) -> [String] {
-    guard node.entries.count <= 64 else { throw InvalidValue("\(key): has more than 64 entries", at: node.place) }
-    return try InvalidValue.collecting(node.entries) { entry throws(InvalidValue) in
-        [try SettingSyntax<String>.text("text", most: most).parse(try entry.input)]
-    }
-}
-
-/// Reads a mapping whose keys are names.
-private func mapping<Value>(
-    _ key: String, _ node: YAMLNode, _ read: (YAMLNode) throws(InvalidValue) -> Value
-) throws(InvalidValue) -> [String: Value] {
-    guard case .mapping(let nodes, let place) = node else {
-        throw InvalidValue("\(key): is a mapping", advice: "write name: value, one a line", at: node.place)
-    }
-    guard nodes.count <= 64 else { throw InvalidValue("\(key): has more than 64 entries", at: place) }
-    var values: [String: Value] = [:]
-    for (name, value) in try SessionField<Void>.pairs(nodes) { values[name.text] = try read(value) }
-    return values
 }
 
 extension SettingSyntax where Value == Duration {

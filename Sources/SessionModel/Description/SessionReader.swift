@@ -63,11 +63,6 @@ struct SessionReader {
 }
 
 extension YAMLNode {
-    /// The entries of a list, or this node alone.
-    var entries: [YAMLNode] {
-        if case .sequence(let nodes, _) = self { nodes } else { [self] }
-    }
-
     /// The keys and values of a mapping.
     fileprivate var pairs: [Pair] {
         if case .mapping(let pairs, _) = self { pairs } else { [] }
