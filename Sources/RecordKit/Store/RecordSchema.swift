@@ -5,13 +5,14 @@ import DatabaseKit
 
 /// The tables of a store of records.
 ///
-/// `place` numbers the changes of all records: the record that changed last has the largest one. Lists are in this order,
-/// so that clocks that are wrong do not change it. `words` has the values that are not personal, in the row of the
-/// record's place, with its kind and state as one word (``RecordWords``); `plain_words` has all values. `blob_use` has
-/// each file of each version, and with the revision 0 those of conflicts. `tally` counts the records; triggers keep it.
+/// `place` numbers the changes of all records: the record that changed last has the largest one. Lists are in this
+/// order, so that clocks that are wrong do not change it. `words` has the values that are not personal, in the row of
+/// the record's place, with its kind and state as one word (``RecordWords``); `plain_words` has all values. `blob_use`
+/// has each file of each version, and with the revision 0 those of conflicts. `tally` counts the records; triggers keep
+/// it.
 ///
-/// `base` is the content that this board and the backend had in common last, with its ETag; a record that is new, or that
-/// was deleted on both, has no content there.
+/// `base` is the content that this board and the backend had in common last, with its ETag; a record that is new, or
+/// that was deleted on both, has no content there.
 enum RecordSchema {
     static let version: Int64 = 1
     /// Distinguishes a store of records from other SQLite files: `gstR` (`PRAGMA application_id`).
@@ -48,8 +49,8 @@ enum RecordSchema {
         CREATE INDEX record_by_state ON record(state, place);
         CREATE INDEX record_by_kind ON record(kind, state, place);
         CREATE INDEX record_by_change ON record(kind, state, changed_ns);
-        CREATE INDEX record_by_key ON record(kind, key_text) WHERE key_text IS NOT NULL;
-        CREATE INDEX record_by_sync ON record(kind, sync, place) WHERE sync <> 'clean';
+        CREATE INDEX record_by_key ON record(kind, key_text, state, place) WHERE key_text IS NOT NULL;
+        CREATE INDEX record_by_sync ON record(kind, sync, place);
         CREATE TABLE version(
             record TEXT NOT NULL, revision INTEGER NOT NULL, content TEXT NOT NULL, state TEXT NOT NULL,
             changed_ns INTEGER NOT NULL, zone INTEGER NOT NULL, actor TEXT, PRIMARY KEY(record, revision)) STRICT;
@@ -69,7 +70,8 @@ enum RecordSchema {
             kind TEXT NOT NULL, state TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY(kind, state))
             STRICT, WITHOUT ROWID;
         CREATE TRIGGER record_added AFTER INSERT ON record BEGIN
-            INSERT OR IGNORE INTO tally VALUES (new.kind, new.state, 0);
+            INSERT INTO tally SELECT new.kind, new.state, 0
+                WHERE NOT EXISTS (SELECT 1 FROM tally WHERE kind = new.kind AND state = new.state);
             UPDATE tally SET count = count + 1 WHERE kind = new.kind AND state = new.state;
         END;
         CREATE TRIGGER record_removed AFTER DELETE ON record BEGIN
@@ -77,7 +79,8 @@ enum RecordSchema {
         END;
         CREATE TRIGGER record_moved AFTER UPDATE OF state ON record WHEN old.state <> new.state BEGIN
             UPDATE tally SET count = count - 1 WHERE kind = old.kind AND state = old.state;
-            INSERT OR IGNORE INTO tally VALUES (new.kind, new.state, 0);
+            INSERT INTO tally SELECT new.kind, new.state, 0
+                WHERE NOT EXISTS (SELECT 1 FROM tally WHERE kind = new.kind AND state = new.state);
             UPDATE tally SET count = count + 1 WHERE kind = new.kind AND state = new.state;
         END;
         CREATE TABLE conflict(

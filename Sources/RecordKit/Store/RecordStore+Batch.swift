@@ -115,8 +115,8 @@ extension RecordStore {
         return try rows.next() ? RecordID(try rows.requiredText(0)) : nil
     }
 
-    /// Calls `body` with all records of a kind that are not in the trash, the one that changed last at the end. All are of
-    /// the same moment.
+    /// Calls `body` with all records of a kind that are not in the trash, the one that changed last at the end. All are
+    /// of the same moment.
     package func eachRecord(
         of kind: String, _ body: (Record) throws(CaptureError) -> Void
     ) throws(CaptureError) {

@@ -6,7 +6,7 @@ import Glibc
 import StillKit
 import SystemBase
 
-// What a store needs once a day: records end, pictures without records go, and there is a copy.
+// The daily work of a store: records end, pictures without records are removed, and the database is copied.
 
 extension RecordStore {
     /// The time for which a record stays in the trash.
@@ -51,8 +51,8 @@ extension RecordStore {
 
     /// Moves the records into the trash whose last change is older than their kind keeps them.
     ///
-    /// - Parameter age: Returns the seconds since a second of the wall clock; `nil` if they are not known, as after a jump of
-    ///   the clock: no record ends then.
+    /// - Parameter age: Returns the seconds since a second of the wall clock; `nil` if they are not known, as after a
+    ///   jump of the clock: no record ends then.
     /// - Returns: The number of records.
     package func expire(
         age: (Int64) -> Int64? = { AgeClock.current().age(of: $0) }
@@ -68,8 +68,8 @@ extension RecordStore {
         return count
     }
 
-    /// Erases the records that are in the trash for longer than ``trashTime``. A record whose deletion the backend does not
-    /// know yet stays.
+    /// Erases the records that are in the trash for longer than ``trashTime``. A record whose deletion the backend does
+    /// not know yet stays.
     ///
     /// - Returns: The number of records.
     package func emptyTrash(

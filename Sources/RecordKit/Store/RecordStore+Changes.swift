@@ -6,7 +6,8 @@ import DatabaseKit
 // The changes of people. Each is one durable transaction with its version, and marks the record for the backend.
 
 extension RecordStore {
-    /// Returns all reasons why a content is not valid, as a change with it would: ``RecordKind/faults(in:over:isTaken:)``
+    /// Returns all reasons why a content is not valid, as a change with it would:
+    /// ``RecordKind/faults(in:over:isTaken:)``
     /// with the values of other records, and pictures that are not in the store.
     ///
     /// - Parameter id: The record that would get the content; `nil` for a new one.
@@ -22,6 +23,7 @@ extension RecordStore {
     /// Creates a record.
     ///
     /// - Throws: ``RecordRefusal/changed(_:)`` if a record has this ID.
+    @discardableResult
     package func create(
         _ kind: String, _ content: RecordContent, id: RecordID = .random(), actor: String? = nil
     ) throws(RecordRefusal) -> Record {
@@ -33,6 +35,7 @@ extension RecordStore {
     /// Gives a record another content. The same content makes no new version.
     ///
     /// - Parameter revision: The version that the change was made of; another one refuses it.
+    @discardableResult
     package func change(
         _ id: RecordID, from revision: Int, to content: RecordContent, actor: String? = nil
     ) throws(RecordRefusal) -> Record {
@@ -42,6 +45,7 @@ extension RecordStore {
     }
 
     /// Moves a record into the trash. One that is there stays unchanged.
+    @discardableResult
     package func trash(_ id: RecordID, from revision: Int, actor: String? = nil) throws(RecordRefusal) -> Record {
         try change { store, database throws(DatabaseError) in
             try store.moved(id, from: revision, isTrashed: true, actor: actor, in: database)
@@ -52,6 +56,7 @@ extension RecordStore {
     /// record has one of its unique values by now.
     ///
     /// - Parameter version: The number of the version whose content it gets; `nil` for the last one.
+    @discardableResult
     package func restore(
         _ id: RecordID, version: Int? = nil, from revision: Int, actor: String? = nil
     ) throws(RecordRefusal) -> Record {
@@ -77,8 +82,8 @@ extension RecordStore {
 
     /// Erases a record with its history.
     ///
-    /// - Returns: The hashes of its pictures, to be removed after the transaction: a crash must not leave the record without
-    ///   them. `nil` if there is no such record.
+    /// - Returns: The hashes of its pictures, to be removed after the transaction: a crash must not leave the record
+    ///   without them. `nil` if there is no such record.
     func erase(_ id: RecordID, in database: Database) throws(DatabaseError) -> [String]? {
         guard try row(id, in: database) != nil else { return nil }
         let rows = try database.prepare(

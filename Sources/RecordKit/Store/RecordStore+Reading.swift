@@ -67,8 +67,8 @@ extension RecordStore {
             [.text(text), .text(text + "\u{10FFFF}"), .init(most)])
     }
 
-    /// Returns the records with a value of the key, the one that changed last first: at most one that is not in the trash,
-    /// unless records of other boards have the same key.
+    /// Returns the records with a value of the key, the one that changed last first: at most one that is not in the
+    /// trash, unless records of other boards have the same key.
     ///
     /// - Parameter most: The maximum number.
     package func identifiers(

@@ -63,7 +63,7 @@ extension RecordStore {
         var place: Int64 = 0
         while true {
             let rows = try database.prepare(
-                "SELECT \(RecordRow.columns) FROM record WHERE kind = ? AND place > ? ORDER BY place LIMIT 1",
+                "SELECT \(RecordRow.columns) FROM record WHERE +kind = ? AND place > ? ORDER BY place LIMIT 1",
                 [.text(kind.id), .integer(place)])
             guard try rows.next() else { return }
             let record = try RecordRow.record(rows)

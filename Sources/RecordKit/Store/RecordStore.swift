@@ -7,10 +7,10 @@ import Glibc
 
 /// The records of this machine, with their history and their pictures.
 ///
-/// Several processes may use the same folder. Every call blocks, and each change is durable on return. A store belongs to
-/// one thread at a time.
+/// Several processes may use the same folder. Every call blocks, and each change is durable on return. A store belongs
+/// to one thread at a time.
 package final class RecordStore {
-    /// What a store is opened for.
+    /// The purpose for which a store is opened.
     package enum Access: Sendable {
         /// Reads and changes records, and creates the folder if it is missing.
         case create
@@ -158,7 +158,8 @@ package final class RecordStore {
     /// The largest picture, in bytes.
     package static let mostBlobBytes = RecordBlobFolder.mostBytes
 
-    /// Stores a picture: a JPEG of up to 32 MiB. It is durable on return; without a record that has it, it stays for a day.
+    /// Stores a picture: a JPEG of up to 32 MiB. It is durable on return; without a record that has it, it stays for a
+    /// day.
     package func addBlob(_ bytes: [UInt8]) throws(CaptureError) -> RecordBlob { try blobs.add(bytes) }
 
     /// Returns the path of a picture's file; `nil` if it is not on this machine.
