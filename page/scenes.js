@@ -59,6 +59,7 @@ function control({ name, kind, required, pattern, choices }, value) {
   if (kind === 'choice') {
     return h('select', { name, required }, h('option', { value: '' }, '–'), choices.map((choice) => h('option', { value: choice, selected: choice === value }, choice)))
   }
+  if (kind === 'lines') return h('textarea', { name, required, rows: 4, maxlength: 10000 }, value)
   return h('input', { name, required, pattern, value, maxlength: 1000, autocomplete: 'off', inputmode: kind === 'number' ? 'decimal' : null })
 }
 

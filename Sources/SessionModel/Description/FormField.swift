@@ -46,7 +46,8 @@ extension FormField {
     /// - Returns: The value without spaces around it; `nil` if it is empty, and the field is not required.
     /// - Throws: `CaptureError` `.usage` with the name of the field as its subject.
     package func checked(_ value: String?, quotesValue: Bool = true) throws(CaptureError) -> String? {
-        let text = FixedText.trimmed(value ?? "")
+        // Forms of web pages have CR LF.
+        let text = FixedText.trimmed((value ?? "").replacing("\r\n", with: "\n"))
         guard !text.isEmpty else {
             if isRequired { throw wrong("is required", nil) }
             return nil
