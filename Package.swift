@@ -204,6 +204,13 @@ let package = Package(
             swiftSettings: settings),
         // The terminal of a command: its keys, its colors, its messages, and the standard streams.
         .target(name: "TerminalKit", dependencies: ["CLinux", "SystemBase", "CaptureBase"], swiftSettings: settings),
+        // The commands of records.
+        .target(
+            name: "RecordCommands",
+            dependencies: [
+                "CaptureBase", "PresetKit", "RecordKit", "TerminalKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: settings),
         // The commands of users that run at events.
         .target(
             name: "HookKit",
@@ -213,7 +220,7 @@ let package = Package(
             name: "gst-capture",
             dependencies: [
                 "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "VideoKit",
-                "ClipKit", "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit",
+                "ClipKit", "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "RecordCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -480,7 +487,7 @@ let package = Package(
         .testTarget(
             name: "RecordKitTests",
             dependencies: [
-                "SystemBase", "CaptureBase", "DatabaseKit", "CropKit", "SessionModel", "RecordKit",
+                "SystemBase", "CaptureBase", "DatabaseKit", "CropKit", "PresetKit", "SessionModel", "RecordKit",
                 "CaptureTestSupport",
             ]),
         .testTarget(

@@ -68,7 +68,7 @@ struct RecordKindTests {
             """)
         #expect(
             found == [
-                "card.yaml:1:8: unknown key \"titel\"; did you mean \"title\"?",
+                "card.yaml:1:1: unknown key \"titel\"; did you mean \"title\"?",
                 "card.yaml:4:20: unknown key \"requird\"; did you mean \"required\"?",
                 "card.yaml:6:12: name: \"a b\" is not a name; give letters, digits, - and _",
                 "card.yaml:8:5: front: stage needs a session; add session:",
@@ -79,7 +79,10 @@ struct RecordKindTests {
     @Test(
         "A mistake names its place and its remedy",
         arguments: [
-            ("key: nummer\nfields: [{name: number}]", "card.yaml:1:6: key: \"nummer\" is not a field; did you mean \"number\"?"),
+            (
+                "key: nummer\nfields: [{name: number}]",
+                "card.yaml:1:6: key: \"nummer\" is not a field; did you mean \"number\"?"
+            ),
             ("title: Card", "card.yaml:1:1: has neither fields nor sides; write fields: and an entry for each"),
             ("", "card.yaml:1:1: has neither fields nor sides; write fields: and an entry for each"),
             ("fields: [{name: a}]\nsides: [a]", "card.yaml:2:9: a field and a side are called \"a\"; rename one"),
@@ -104,8 +107,8 @@ struct RecordKindTests {
             ("fields: [{name: a}]\nkeep: 99999999999999999999y", "give a time such as 90d or 1y"),
             ("fields: [{name: a}]\nkeep: 5s", "give a time such as 90d or 1y"),
             (
-                "fields: [{name: a}]\nlanguages: {de: {fields: {b: B}}}",
-                "card.yaml:2:12: de: \"b\" is neither a field nor a side; remove it"
+                "fields: [{name: a}]\nlanguages: {de: {fields: {bcd: B}}}",
+                "card.yaml:2:12: de: \"bcd\" is neither a field nor a side; remove it"
             ),
             ("fields: [{name: a, pattern: \"(\"}]", "card.yaml:1:29: pattern: \"(\""),
             ("fields: {name: a}", "card.yaml:1:9: fields: is a list; begin each entry with a dash"),
@@ -157,17 +160,17 @@ struct RecordKindTests {
 
     @Test func `The first file of a name is used, and a file with mistakes is listed with them`() throws {
         let folder = try TemporaryFolder()
-        try folder.write("a/records/card.yaml", "fields: [{name: mine}]")
-        try folder.write("b/records/card.yaml", "fields: [{name: other}]")
-        try folder.write("b/records/bad.yaml", "fields: 1")
+        try folder.write("gst-capture/records/card.yaml", "fields: [{name: mine}]")
+        try folder.write("pipelines/records/card.yaml", "fields: [{name: other}]")
+        try folder.write("pipelines/records/bad.yaml", "fields: 1")
         let library = RecordKindLibrary(
-            PresetSurroundings(folders: [folder.path + "/a", folder.path + "/b"], workingFolder: folder.path))
+            PresetSurroundings(workingFolder: folder.path, configurationHome: folder.path))
         #expect(library.entries.map(\.name) == ["bad", "card"])
         #expect(library.kinds.map(\.fields[0].name) == ["mine"])
         #expect(throws: CaptureError.self) { try library.entries[0].file.get() }
         let error = #expect(throws: CaptureError.self) { try library.file("cart") }
         #expect(error?.code == .noInput && error?.advice == "did you mean card?")
-        #expect(try library.file("b/records/card.yaml").kind.fields[0].name == "other")
+        #expect(try library.file("pipelines/records/card.yaml").kind.fields[0].name == "other")
     }
 
     // MARK: The shipped kinds

@@ -12,7 +12,8 @@ extension RecordKind {
     ///
     /// - Parameters:
     ///   - content: The content, as ``normalized(_:)`` returns it.
-    ///   - previous: The content that it replaces: parts that the kind does not have, such as those of a later version of
+    ///   - previous: The content that it replaces: parts that the kind does not have, such as those of a later version
+    ///   of
     ///     the kind on another board, may stay as they are there.
     ///   - isTaken: Returns `true` if another record that is not in the trash has this value.
     package func faults(
@@ -28,11 +29,7 @@ extension RecordKind {
                 faults.append(RecordFault(.field(field.name), error.message, advice: error.advice))
                 continue
             }
-            if isUnique(field), let value, isTaken(field.name, value) {
-                faults.append(
-                    RecordFault(
-                        .field(field.name), "is that of another record", advice: "change that record, or give another"))
-            }
+            if isUnique(field), let value, isTaken(field.name, value) { faults.append(.taken(field.name)) }
         }
         for side in sides where side.isRequired && content.sides[side.name] == nil {
             faults.append(RecordFault(.side(side.name), "is required"))
@@ -77,4 +74,11 @@ extension RecordKind {
 
     /// Returns the text that names a record for people: the value of the key; `nil` if it has none.
     package func name(of content: RecordContent) -> String? { key.flatMap { content.values[$0] } }
+}
+
+extension RecordFault {
+    /// The fault of a unique field whose value another record has.
+    static func taken(_ field: String) -> RecordFault {
+        RecordFault(.field(field), "is that of another record", advice: "change that record, or give another value")
+    }
 }

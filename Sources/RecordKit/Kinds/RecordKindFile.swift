@@ -33,7 +33,8 @@ public struct RecordKindFile: Sendable, Hashable {
 
     private static func name(ofFile path: String) -> String {
         let file = DeviceFiles.name(of: path)
-        return String(file.hasSuffix(".yaml") ? file.dropLast(5) : file.hasSuffix(".yml") ? file.dropLast(4) : file[...])
+        return String(
+            file.hasSuffix(".yaml") ? file.dropLast(5) : file.hasSuffix(".yml") ? file.dropLast(4) : file[...])
     }
 }
 
@@ -69,7 +70,8 @@ public struct RecordKindLibrary: Sendable {
 
     /// Finds and reads a kind.
     ///
-    /// - Parameter name: Its name, or the path of its file: a text with a slash or the ending `.yaml` or `.yml` is a path.
+    /// - Parameter name: Its name, or the path of its file: a text with a slash or the ending `.yaml` or `.yml` is a
+    ///   path.
     /// - Throws: `CaptureError` `.noInput` with the nearest name if there is no such kind; else as
     ///   ``RecordKindFile/init(path:)``.
     public func file(_ name: String) throws(CaptureError) -> RecordKindFile {

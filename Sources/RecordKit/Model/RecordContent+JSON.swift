@@ -7,7 +7,8 @@ import CropKit
 //
 //   "fields": {"identifier": "4006381333931"},
 //   "sides": {"front": {"blob": {"sha256": "…", "bytes": 81234, "width": 1012, "height": 638},
-//                       "origin": {"blob": {…}, "outline": "card", "move_x": 0, "move_y": 0.1, "zoom": 1, "turn": -2.5}}}
+//                       "origin": {"blob": {…}, "outline": "card", "move_x": 0, "move_y": 0.1, "zoom": 1, "turn":
+// -2.5}}}
 
 extension RecordContent {
     /// The limits of a text that is read.
@@ -59,20 +60,35 @@ extension RecordPicture {
 
 extension RecordPicture.Origin {
     fileprivate var json: JSONValue {
-        .object([
-            "blob": file.json, "outline": .string(outline), "move_x": .number(adjustment.moveX),
-            "move_y": .number(adjustment.moveY), "zoom": .number(adjustment.zoom), "turn": .number(adjustment.turn),
-        ])
+        .object([JSONValue.Member(name: "blob", value: file.json)] + placeMembers)
+    }
+
+    /// The outline and the place of the crop.
+    var placeMembers: [JSONValue.Member] {
+        [
+            JSONValue.Member(name: "outline", value: .string(outline)),
+            JSONValue.Member(name: "move_x", value: .number(adjustment.moveX)),
+            JSONValue.Member(name: "move_y", value: .number(adjustment.moveY)),
+            JSONValue.Member(name: "zoom", value: .number(adjustment.zoom)),
+            JSONValue.Member(name: "turn", value: .number(adjustment.turn)),
+        ]
     }
 
     fileprivate init(_ node: JSONNode) throws(CaptureError) {
+        try self.init(try RecordBlob(try node.object("blob")), node)
+    }
+
+    /// Reads the outline and the place of the crop.
+    ///
+    /// - Parameter file: The whole picture.
+    init(_ file: RecordBlob, _ node: JSONNode) throws(CaptureError) {
         var adjustment = CropAdjustment()
         adjustment.moveX = try node.optionalNumber("move_x") ?? 0
         adjustment.moveY = try node.optionalNumber("move_y") ?? 0
         adjustment.zoom = try node.optionalNumber("zoom") ?? 1
         adjustment.turn = try node.optionalNumber("turn") ?? 0
         do throws(CaptureError) { try adjustment.check() } catch { throw node.wrong(error.summary) }
-        self.init(try RecordBlob(try node.object("blob")), outline: try node.text("outline"), adjustment: adjustment)
+        self.init(file, outline: try node.text("outline"), adjustment: adjustment)
     }
 }
 

@@ -5,8 +5,8 @@ import Glibc
 import StillKit
 import SystemBase
 
-/// The pictures of a store of records. The name of each file is its hash, so that a picture that several records share is
-/// stored once. Every call blocks.
+/// The pictures of a store of records. The name of each file is its hash, so that a picture that several records share
+/// is stored once. Every call blocks.
 struct RecordBlobFolder: Sendable {
     /// The largest file, in bytes.
     static let mostBytes = 32 << 20

@@ -10,8 +10,8 @@ package struct RecordQuery: Sendable, Hashable {
     package var words = ""
     /// `true` for the records in the trash, `false` for all others.
     package var isTrashed = false
-    /// `true` if the words are also compared with personal values, which no index has. Such a search reads the values of
-    /// all records.
+    /// `true` if the words are also compared with personal values, which no index has. Such a search reads the values
+    /// of all records.
     package var mayReadPersonal = false
     /// Only records that changed before those of an earlier page, by its ``RecordPage/next``; `nil` for the newest.
     package var before: Int64?
@@ -88,13 +88,14 @@ enum RecordText {
         return kind.fields.filter { !$0.isPersonal }.compactMap { content.values[$0.name] }.joined(separator: "\n")
     }
 
-    /// Returns the words in the index for the kind and the state of a record. An SQLite tokenizer sees each as one word.
+    /// Returns the words in the index for the kind and the state of a record. An SQLite tokenizer sees each as one
+    /// word.
     static func facets(kind: String, isTrashed: Bool) -> String {
         state(isTrashed) + " " + facet(kind: kind, isTrashed: isTrashed)
     }
 
-    /// Returns the expression of a search for the index (FTS5); `nil` if the question has no word. Each word of a person is
-    /// a quoted string without quotation marks, so it is never an operator.
+    /// Returns the expression of a search for the index (FTS5); `nil` if the question has no word. Each word of a
+    /// person is a quoted string without quotation marks, so it is never an operator.
     static func expression(_ query: RecordQuery) -> String? {
         let found = words(query.words).prefix(mostWords)
         guard !found.isEmpty else { return nil }

@@ -21,7 +21,11 @@ package struct RecordEdit: Sendable, Hashable {
     func applied(to content: RecordContent) -> RecordContent {
         var content = isWhole ? RecordContent() : content
         for (name, value) in values { content.values[name] = value.isEmpty ? nil : value }
-        for (name, picture) in sides { content.sides[name] = picture }
+        for (name, picture) in sides {
+            // A table has no place of a crop: the same picture keeps its own.
+            let isSame = picture?.origin == nil && picture?.file == content.sides[name]?.file
+            if !isSame { content.sides[name] = picture }
+        }
         return content
     }
 }

@@ -175,9 +175,7 @@ extension RecordStore {
         guard row.record.isTrashed != isTrashed || row.record.content != content else { return .success(row.record) }
         if !isTrashed, let kind = kind(row.record.kind) {
             // A kind that has changed meanwhile must not make it impossible to get a record back.
-            let taken = try takenFields(content, of: kind, for: id, in: database)
-            let faults = kind.faults(in: content) { field, _ in taken.contains(field) }
-                .filter { fault in taken.contains { fault.part == .field($0) } }
+            let faults = try takenFields(content, of: kind, for: id, in: database).sorted().map(RecordFault.taken)
             guard faults.isEmpty else { return .failure(.faults(faults)) }
         }
         (row.record.content, row.record.isTrashed) = (content, isTrashed)

@@ -82,9 +82,11 @@ extension RecordStore {
 
     private func removeWords(of id: RecordID, in database: Database) throws(DatabaseError) {
         let id = DatabaseValue.text(id.description)
-        for table in ["words WHERE rowid", "plain_words WHERE place"] {
-            try database.insert("DELETE FROM \(table) = (SELECT place FROM record WHERE id = ?)", [id])
-        }
+        let rows = try database.prepare("SELECT place FROM record WHERE id = ?", [id])
+        guard try rows.next() else { return }
+        let place = DatabaseValue.integer(try rows.requiredInteger(0))
+        try database.insert("DELETE FROM words WHERE rowid = ?", [place])
+        try database.insert("DELETE FROM plain_words WHERE place = ?", [place])
         try database.insert("DELETE FROM unique_value WHERE record = ?", [id])
     }
 
