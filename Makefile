@@ -29,7 +29,7 @@ SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/*
 .PHONY: help capture build arm64 release static service-packages install uninstall deb repository
 .PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
 .PHONY: soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library
-.PHONY: soak-outbox soak-outbox-beside soak-outbox-many
+.PHONY: soak-outbox soak-outbox-beside soak-outbox-many soak-records
 .PHONY: bench bench-page bench-page-library bench-stream bench-video bench-browser bench-record bench-overlay bench-growth bench-library bench-compare
 .PHONY: format lint clean
 
@@ -89,6 +89,7 @@ install: ## install what `make build` made; PREFIX=/usr/local, DESTDIR=, SYSCONF
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/outlines $(wildcard pipelines/outlines/*)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/page $(wildcard page/*)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/sessions $(wildcard pipelines/sessions/*)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/gst-capture/pipelines/records $(wildcard pipelines/records/*)
 	install -D -m 644 $(SHARE)/gst-capture.1 $(DESTDIR)$(PREFIX)/share/man/man1/gst-capture.1
 	install -D -m 644 $(SHARE)/gst-capture.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gst-capture
 	install -D -m 644 $(SHARE)/gst-capture.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gst-capture
@@ -221,6 +222,7 @@ bench-growth: release build ## measure how costs grow with the number of slots, 
 	@scripts/setup bench
 	Benchmarks/growth $(COMMAND)
 	Benchmarks/library-growth $(FULL)
+	Benchmarks/records-growth $(FULL)
 
 bench-library: build ## measure the library beside exiftool, its service, and a series beside its work
 	@scripts/setup bench
@@ -269,6 +271,10 @@ soak-outbox: build ## kill the sender, and a time lapse or the service, and comp
 	$(SERVERS) scripts/soak-outbox $(or $(KILLS),500)
 	$(SERVERS) scripts/soak-outbox --delete $(or $(KILLS),500)
 	$(SERVERS) scripts/soak-outbox --service $(or $(KILLS),500)
+
+# KILLS=20 is the short form.
+soak-records: build ## kill commands that create, change and delete records
+	scripts/soak-records $(or $(KILLS),200)
 
 # SECONDS=10 is the short form.
 soak-outbox-beside: build ## compare a series alone with one beside a sender with dead, slow and fast targets

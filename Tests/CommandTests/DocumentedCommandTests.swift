@@ -32,6 +32,13 @@ struct `Commands in the README and the chapters` {
         Exception("gst-capture library import --card", "no card is mounted") {
             $0.status == 66 && $0.error.contains("no card with a folder DCIM is mounted")
         },
+        Exception("gst-capture records set", "there is no such record") { $0.status == 66 },
+        Exception("gst-capture records side", "there is no such record") { $0.status == 66 },
+        Exception("gst-capture records history", "there is no such record") { $0.status == 66 },
+        Exception("gst-capture records delete", "there is no such record") { $0.status == 66 },
+        Exception("gst-capture records restore", "there is no such record") { $0.status == 66 },
+        Exception("gst-capture records export", "there are no records") { $0.status == 66 },
+        Exception("gst-capture records import", "there is no such table") { $0.status == 66 },
         Exception("gst-capture outbox", "no file names targets") {
             $0.status == 66 && $0.error.contains("there is no file with targets")
         },

@@ -4,6 +4,7 @@ import ArgumentParser
 import CaptureKit
 import Glibc
 import PipelineKit
+import RecordCommands
 import TerminalKit
 
 /// The root command: it prints an overview; its subcommands do the work.
@@ -17,7 +18,7 @@ struct GSTCapture: ParsableCommand {
             GST_CAPTURE_WIDTH (--set is controls:). An option overrides a variable, and a variable the preset. \
             gst-capture --generate-completion-script bash prints completions, also for zsh and fish.
 
-            Exit status: 0 done; 64 usage; 66 no such input; 69 no camera, or no display; 70 a bug in gst-capture; 71 \
+            Exit status: 0 done; 64 usage; 65 a record is not valid; 66 no such input; 69 no camera, or no display; 70 a bug in gst-capture; 71 \
             restart needed, as a driver hangs or descriptors run out; 73 output cannot be created; 74 input or output \
             failed; 75 busy, or no picture this time; 77 no permission; 78 a preset, a variable or the machine's set-up \
             is wrong; 130 or 143 stopped by SIGINT or SIGTERM before there was a picture.
@@ -26,7 +27,7 @@ struct GSTCapture: ParsableCommand {
         subcommands: [
             SnapCommand.self, TimelapseCommand.self, RecordCommand.self, PreviewCommand.self, SessionCommand.self,
             CropCommand.self,
-            LedgerCommand.self, LibraryCommand.self, OutboxCommand.self, ServeCommand.self,
+            LedgerCommand.self, LibraryCommand.self, RecordsCommand.self, OutboxCommand.self, ServeCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
         ]
     )
