@@ -102,12 +102,17 @@ package struct RecordChanges: Sendable, Hashable {
     package var next: Next?
     /// `true` if nothing changed since the last pull.
     package var isUnchanged: Bool
+    /// `true` on the last page if the ETag has grown beyond all changes of the list: the backend has lost changes. Its
+    /// collection was dropped and created anew, or it has forgotten deletions. Only a list of all records, without an ETag,
+    /// shows what it has.
+    package var hasGap: Bool
 
     package init(
-        records: [RemoteRecord] = [], damaged: [Damaged] = [], etag: Int, next: Next? = nil, isUnchanged: Bool = false
+        records: [RemoteRecord] = [], damaged: [Damaged] = [], etag: Int, next: Next? = nil, isUnchanged: Bool = false,
+        hasGap: Bool = false
     ) {
         (self.records, self.damaged, self.etag, self.next) = (records, damaged, etag, next)
-        self.isUnchanged = isUnchanged
+        (self.isUnchanged, self.hasGap) = (isUnchanged, hasGap)
     }
 }
 
