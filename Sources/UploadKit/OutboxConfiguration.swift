@@ -3,7 +3,7 @@
 import CaptureBase
 import ScheduleKit
 
-/// Which pictures go to which targets.
+/// Which pictures go to which targets, and where records go.
 package struct OutboxConfiguration: Sendable, Hashable {
     /// A target with the options of its outbox.
     package struct Target: Sendable, Hashable {
@@ -59,6 +59,8 @@ package struct OutboxConfiguration: Sendable, Hashable {
     package var board: BoardName
     package var targets: [Target] = []
     package var routes: [Route] = []
+    /// The backend of records; `nil` if they stay on this machine.
+    package var records: RecordsTarget?
 
     package init(board: BoardName) { self.board = board }
 }

@@ -46,6 +46,10 @@ private struct OutboxConfigurationReader {
             }
         }
         guard problems.isEmpty else { return }
+        // Records need no pictures beside them.
+        guard configuration.records == nil || !configuration.targets.isEmpty || !configuration.routes.isEmpty else {
+            return
+        }
         if configuration.targets.isEmpty { problems.append(Self.missing("targets", "name a target, such as archive:")) }
         if configuration.routes.isEmpty { problems.append(Self.missing("send", "write - from: FOLDER below it")) }
     }
@@ -77,7 +81,9 @@ private struct OutboxConfigurationReader {
                     reader.configuration.routes.append(try reader.route(node, key))
                 }
             }
-        default: throw InvalidValue.unknownKey(key.text, among: ["board", "targets", "send"]).at(key.place)
+        case "records": configuration.records = try RecordsTarget(key, value)
+        default:
+            throw InvalidValue.unknownKey(key.text, among: ["board", "targets", "send", "records"]).at(key.place)
         }
     }
 

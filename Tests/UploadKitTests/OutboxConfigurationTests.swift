@@ -150,4 +150,41 @@ struct OutboxConfigurationTests {
             _ = try? OutboxConfiguration(bytes, file: "outbox.yaml")
         }
     }
+
+    @Test("The backend of records is read, also without pictures")
+    func records() throws {
+        let text = """
+            records:
+              server: https://records.example.org/v1/buckets/site1
+              token-file: /etc/gst-capture/records.token
+              kinds: [loyalty-card, post]
+              poll: 30s
+            """
+        let records = try #require(try Self.read(text).records)
+        #expect(records.address == "https://records.example.org/v1/buckets/site1" && records.blobs == nil)
+        #expect(records.token == .file("/etc/gst-capture/records.token") && records.login.user == nil)
+        #expect(records.kinds == ["loyalty-card", "post"] && records.poll == .seconds(30))
+        #expect(try Self.read(Self.whole).records == nil)
+        #expect(try Self.read(Self.whole + "\n" + text).targets.count == 5)
+    }
+
+    @Test(
+        "Mistakes in the section of records are reported",
+        arguments: [
+            ("{}", "records: lacks server; write https://HOST/v1/buckets/NAME"),
+            ("{server: https://a/v1/buckets/b}", "records: lacks kinds; write kinds: [loyalty-card]"),
+            ("{server: https://a/v1/buckets/b, kinds: []}", "kinds: names none; write kinds: [loyalty-card]"),
+            ("{server: https://a/v1/buckets/b, kinds: [a, a]}", "kinds: \"a\" appears twice"),
+            ("{server: https://a/v1/buckets/b, kinds: a, user: b}", "records: lacks password-file; give it"),
+            (
+                "{server: https://a/v1/buckets/b, kinds: a, user: b, password-file: /c, token-file: /d}",
+                "records: has a token and a user; give one of them"
+            ),
+            ("{server: https://a/v1/buckets/b, kinds: a, poll: 1s}", "poll: \"1s\" is out of range; give 5s to 1d"),
+            ("{sever: https://a/v1/buckets/b}", "unknown key \"sever\"; did you mean \"server\"?"),
+        ])
+    func mistakes(section: String, message: String) throws {
+        let error = try #require(#expect(throws: CaptureError.self) { try Self.read("records: " + section) })
+        #expect(error.description.hasSuffix(message), "\(error)")
+    }
 }
