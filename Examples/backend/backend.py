@@ -13,7 +13,8 @@ import sqlite3, stat, sys, threading, time, urllib.parse
 MOST_RECORD, MOST_BLOB = 256 << 10, 32 << 20  # The largest record and the largest file, in bytes.
 MOST_PAGE, MOST_ENTRIES = 4 << 20, 1000  # The bytes and the records of a page. A page has one record at least.
 MOST_DEPTH = 32  # How deep lists and objects of a record may lie in each other.
-MOST_CLIENTS, SILENCE = 64, 30  # The connections at a time, and the seconds for which one may be silent.
+MOST_CLIENTS = 128  # The connections at a time.
+SILENCE, IDLE = 30, 5  # For how many seconds a client may be silent in a request, and between two.
 UNNAMED = 30 * 86400  # How long a file is kept that no record names, in seconds.
 LAST_ETAG = (1 << 53) - 1  # The largest integer that every JSON parser keeps.
 
@@ -193,10 +194,11 @@ class Blobs:
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version, timeout, server_version, sys_version = "HTTP/1.1", SILENCE, "backend", ""
+    protocol_version, timeout, server_version, sys_version = "HTTP/1.1", IDLE, "backend", ""
 
     def do(self):
         """Answers a request. A mistake in it is an answer of 4xx, never the end of the server."""
+        self.connection.settimeout(SILENCE)
         # A connection is closed after an answer for which the body was not read.
         self.unread, self.length = True, None
         try:
@@ -225,6 +227,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             # Its text could have values of a record.
             print("backend:", type(error).__name__, file=sys.stderr, flush=True)
             self.refuse(Refusal(500, "the request failed"))
+        self.connection.settimeout(IDLE)
 
     do_GET = do_HEAD = do_PUT = do_DELETE = do_POST = do_PATCH = do_OPTIONS = do
 
