@@ -292,11 +292,11 @@ let package = Package(
                 "SystemBase", "CaptureBase", "SessionKit", "ServiceKit",
                 .target(name: "CCups", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
-        // Sends files over S3, WebDAV, SFTP, HTTP and rclone; empty without the trait Service.
+        // Sends files over S3, WebDAV, SFTP, HTTP and rclone, and records to a backend; empty without the trait Service.
         .target(
             name: "TransferKit",
             dependencies: [
-                "SystemBase", "CaptureBase", "UploadKit",
+                "SystemBase", "CaptureBase", "RecordKit", "UploadKit",
                 .target(name: "CCurl", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
         // Delivers product events to webhooks and brokers; empty without the trait Service.
@@ -512,8 +512,8 @@ let package = Package(
         .testTarget(
             name: "TransferKitTests",
             dependencies: [
-                "CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "LedgerKit", "UploadKit", "TransferKit",
-                "CaptureTestSupport",
+                "CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "LedgerKit", "CropKit", "RecordKit", "UploadKit",
+                "TransferKit", "CaptureTestSupport",
             ]),
         .testTarget(name: "TerminalKitTests", dependencies: ["TerminalKit"]),
         .testTarget(

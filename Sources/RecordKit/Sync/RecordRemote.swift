@@ -103,7 +103,7 @@ package struct RecordChanges: Sendable, Hashable {
     /// `true` if nothing changed since the last pull.
     package var isUnchanged: Bool
     /// `true` on the last page if the ETag has grown beyond all changes of the list: the backend has lost changes. Its
-    /// collection was dropped and created anew, or it has forgotten deletions. Only a list of all records, without an ETag,
+    /// collection was dropped and created again, or it has forgotten deletions. Only a list of all records, without an ETag,
     /// shows what it has.
     package var hasGap: Bool
 

@@ -9,7 +9,7 @@ import UploadKit
 
 /// The state of one request while libcurl runs it: gives the body, and receives the response.
 final class CurlExchange {
-    /// The most bytes of a body that are kept, and those of a head.
+    /// The most bytes of a body that are kept unless the request says more, and those of a head.
     static let mostText = 65_536
 
     private(set) var response = CurlResponse()
@@ -133,12 +133,18 @@ final class CurlExchange {
         let piece = UnsafeRawBufferPointer(start: bytes, count: count)
         response.byteCount += count
         switch request.answer {
-        case .text:
-            guard response.byteCount <= Self.mostText else { return fail(.tooLong) }
+        case .text(let most):
+            guard response.byteCount <= most else { return fail(.tooLong) }
             response.body += piece
         case .digest(let most):
             guard response.byteCount <= most else { return fail(.tooLong) }
             sum?.add(piece)
+        case .file(let file):
+            // The body of a refusal is not the file.
+            guard response.byteCount <= (response.isSuccess ? file.byteCount : Self.mostText) else {
+                return fail(.tooLong)
+            }
+            if response.isSuccess, let number = file.add(piece) { return fail(.unstored(number)) }
         }
         return count
     }

@@ -2,6 +2,7 @@
 
 #if Service
 import CCurl
+import CaptureBase
 import UploadKit
 
 extension CurlFailure {
@@ -12,6 +13,8 @@ extension CurlFailure {
         case .changed: .changed("the file changed while it was sent")
         case .stalled: .unreachable("the server stopped answering", pause: nil)
         case .tooLong: .unreachable("the answer of the server is too long", pause: nil)
+        case .unstored(let number):
+            .unreachable("the file cannot be stored: \(CaptureError.systemMessage(number))", pause: nil)
         case .code(let code): fault(of: code)
         }
     }

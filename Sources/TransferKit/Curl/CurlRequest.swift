@@ -19,10 +19,12 @@ struct CurlRequest {
 
     /// The use of the body of the response.
     enum Answer {
-        /// The body is kept, up to ``CurlExchange/mostText`` bytes.
-        case text
+        /// The body is kept, up to a number of bytes.
+        case text(most: Int)
         /// The body is hashed, up to a number of bytes.
         case digest(most: Int)
+        /// The body of a success is written to a file, up to its size.
+        case file(FetchedFile)
     }
 
     var address: String
@@ -31,7 +33,7 @@ struct CurlRequest {
     /// The lines of the head.
     var headers: [String] = []
     var body = Body.none
-    var answer = Answer.text
+    var answer = Answer.text(most: CurlExchange.mostText)
     /// Requests no body of the response.
     var isHeadOnly = false
     var options: [CurlOption] = []
@@ -103,6 +105,7 @@ struct CurlResponse {
     mutating func addHead(_ line: String) {
         if line.hasPrefix("HTTP/") {
             fields = []
+            status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         } else if let colon = line.firstIndex(of: ":") {
             let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             fields.append((line[..<colon].lowercased(), String(value)))
@@ -120,6 +123,8 @@ struct CurlFailure: Error {
         case stalled
         /// The body of the response is longer than the request allows.
         case tooLong
+        /// The body cannot be stored on this machine: a number of a system error.
+        case unstored(Int32)
         case code(CURLcode)
     }
 

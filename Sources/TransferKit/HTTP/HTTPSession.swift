@@ -50,23 +50,27 @@ struct HTTPSession {
 
     /// Runs a request, and returns its response with any status.
     func send(_ request: CurlRequest) throws(TransferFault) -> CurlResponse {
-        var request = request
-        request.options += options
         do throws(CurlFailure) {
-            return try session.perform(request)
+            return try perform(request)
         } catch {
             throw error.fault
         }
+    }
+
+    /// Runs a request as ``send(_:)``, for a caller that distinguishes the causes of a failure.
+    func perform(_ request: CurlRequest) throws(CurlFailure) -> CurlResponse {
+        var request = request
+        request.options += options
+        return try session.perform(request)
     }
 
     /// Reads a file of the server, and compares it with a picture. A file that is longer is not read to its end.
     func readBack(_ upload: Upload, _ address: String, headers: [String] = []) throws(TransferFault) -> ReadBack {
         var request = CurlRequest("GET", address, headers: headers)
         request.answer = .digest(most: upload.byteCount)
-        request.options = options
         let response: CurlResponse
         do throws(CurlFailure) {
-            response = try session.perform(request)
+            response = try perform(request)
         } catch {
             if case .tooLong = error.cause { return .other }
             throw error.fault

@@ -100,6 +100,6 @@ struct Template: Sendable {
 
 extension Character {
     /// `true` for a character with a control, such as CR, LF, NUL or DEL.
-    fileprivate var isControl: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
+    var isControl: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
 }
 #endif
