@@ -86,9 +86,7 @@ enum RecordSchema {
         CREATE TABLE conflict(
             record TEXT NOT NULL, part TEXT NOT NULL, base TEXT, mine TEXT, theirs TEXT, etag INTEGER,
             PRIMARY KEY(record, part)) STRICT, WITHOUT ROWID;
-        CREATE TABLE collection(
-            kind TEXT NOT NULL PRIMARY KEY, etag INTEGER, full_ms INTEGER, state TEXT NOT NULL DEFAULT 'idle',
-            reason TEXT) STRICT, WITHOUT ROWID;
+        \(SyncSchema.creation)
         CREATE TABLE form(kind TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version)

@@ -52,7 +52,7 @@ extension RecordStore {
     /// Removes a record with its versions. Its pictures are removed later, as other records may have them.
     func remove(_ id: RecordID, in database: Database) throws(DatabaseError) {
         try removeWords(of: id, in: database)
-        for table in ["version", "blob_use", "unique_value", "conflict"] {
+        for table in ["version", "blob_use", "unique_value", "conflict", "sent"] {
             try database.insert("DELETE FROM \(table) WHERE record = ?", [.text(id.description)])
         }
         try database.insert("DELETE FROM record WHERE id = ?", [.text(id.description)])
