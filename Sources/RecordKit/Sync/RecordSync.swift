@@ -1,0 +1,190 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Dispatch
+import SystemBase
+
+/// Something that people should know of a synchronization.
+package enum RecordSyncEvent: Sendable, Hashable {
+    /// The state of a collection, by the ID of its kind.
+    case condition(String, SyncCondition)
+    /// A record changed here, because the backend has another version.
+    case changed(String, SyncChange)
+    /// The backend refuses a record, with the reason. It has personal values only if the backend quotes them.
+    case refused(String, RecordID, String)
+    /// A record of the backend cannot be read.
+    case damaged(String, RecordChanges.Damaged)
+    /// The store cannot be used. Each error is reported once.
+    case trouble(CaptureError)
+}
+
+/// Keeps the records of a store and of a backend the same, until its task is canceled.
+///
+/// Each collection has its own ``SyncMachine``. A change of the store by any process, and a poll interval, begin a round.
+/// An actor with its own thread, since files block.
+package actor RecordSync {
+    private let executor = BlockingExecutor("gst-capture.records.sync")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// The pause before a change of the store is looked for. SQLite makes it visible shortly after it wrote the file.
+    private static let settling = Duration.milliseconds(250)
+
+    private let store: RecordStore
+    private let remote: any RecordRemote
+    private let report: @Sendable (RecordSyncEvent) -> Void
+    private let scope = TaskScope()
+    private let watchQueue = DispatchQueue(label: "gst-capture.records.watch")
+    private let fetching = Turns()
+    private var desks: [SyncDesk] = []
+    private var alarms: [Alarm]
+    private var shown: [SyncCondition?]
+    private var watch: FileWatch?
+    private var settlingAlarm = Alarm()
+    private var isSettling = false
+    /// The changes of other connections that were looked at.
+    private var otherChanges: Int64?
+    private var troubles: Set<String> = []
+    /// `true` after ``run()``: alarms may still ring.
+    private var hasEnded = false
+
+    /// - Parameters:
+    ///   - store: The store, which belongs to the synchronization from now on.
+    ///   - kinds: The IDs of the kinds that are synchronized; each is a collection.
+    ///   - poll: The pause between two rounds.
+    ///   - report: Receives events, on any thread.
+    /// - Throws: `CaptureError` if the store cannot be read.
+    package init(
+        _ store: sending RecordStore, _ kinds: [String], _ remote: any RecordRemote, poll: Duration = .seconds(60),
+        report: @escaping @Sendable (RecordSyncEvent) -> Void
+    ) throws(CaptureError) {
+        (self.remote, self.report) = (remote, report)
+        var desks: [SyncDesk] = []
+        for kind in kinds {
+            desks.append(
+                try SyncDesk(kind, store, remote, .system, poll: poll, seed: .random(in: .min ... .max)))
+        }
+        (alarms, shown) = (kinds.map { _ in Alarm() }, kinds.map { _ in nil })
+        self.store = store
+        self.desks = desks
+    }
+
+    /// Runs until the task is canceled. Requests that run then are interrupted; what they have changed is found again.
+    package func run() async {
+        watch = FileWatch(store.path + "-wal", on: watchQueue) { [self, scope] in scope.add { await self.settle() } }
+        otherChanges = try? store.otherChanges()
+        for index in desks.indices { handle(.time, index) }
+        await scope.run()
+        hasEnded = true
+        (watch, isSettling) = (nil, false)
+        settlingAlarm.cancel()
+        for index in alarms.indices { alarms[index].cancel() }
+    }
+
+    // MARK: Inputs
+
+    /// Begins a round, as a broker says that the backend has a change.
+    ///
+    /// - Parameter kind: The ID of the kind; `nil` for all.
+    package func wake(_ kind: String? = nil) { handle(.changed, kind) }
+
+    /// Begins a round, also after a fault.
+    ///
+    /// - Parameter kind: The ID of the kind; `nil` for all.
+    package func retry(_ kind: String? = nil) { handle(.retry, kind) }
+
+    private func handle(_ input: SyncMachine.Input, _ kind: String?) {
+        for index in desks.indices where kind == nil || desks[index].kind == kind { handle(input, index) }
+    }
+
+    private func handle(_ input: SyncMachine.Input, _ index: Int) {
+        guard !hasEnded else { return }
+        desks[index].handle(input)
+        work(index)
+    }
+
+    /// Performs the effects of a desk in a task, if none does.
+    private func work(_ index: Int) {
+        guard desks[index].hasEffects, !desks[index].isBusy else { return show(index) }
+        desks[index].isBusy = true
+        scope.add { [self] in await performAll(index) }
+    }
+
+    private func performAll(_ index: Int) async {
+        let desk = desks[index]
+        while desk.hasEffects, !Task.isCancelled {
+            show(index)
+            for event in await desk.perform() { emit(event) }
+        }
+        desk.isBusy = false
+        show(index)
+    }
+
+    private func emit(_ event: RecordSyncEvent) {
+        if case .trouble(let error) = event, !troubles.insert(error.description).inserted { return }
+        report(event)
+    }
+
+    /// Reports the condition of a desk when it changes, and sets the alarm of the next round.
+    private func show(_ index: Int) {
+        let machine = desks[index].machine
+        if machine.condition != shown[index] {
+            shown[index] = machine.condition
+            report(.condition(desks[index].kind, machine.condition))
+        }
+        guard let wake = machine.wake else { return alarms[index].cancel() }
+        alarms[index].set(ClockTime(nanoseconds: UInt64(max(0, wake)))) { [self] in
+            if !Task.isCancelled { await handle(.time, index) }
+        }
+    }
+
+    // MARK: Changes of the store
+
+    /// Looks at the store a moment after its file changed.
+    private func settle() {
+        guard !isSettling, !hasEnded else { return }
+        isSettling = true
+        settlingAlarm.set(.now + Self.settling) { [self] in if !Task.isCancelled { await look() } }
+    }
+
+    private func look() {
+        isSettling = false
+        do throws(CaptureError) {
+            let changes = try store.otherChanges()
+            let isChanged = changes != otherChanges
+            otherChanges = changes
+            for index in desks.indices {
+                try desks[index].look(isChanged: isChanged)
+                work(index)
+            }
+        } catch {
+            emit(.trouble(error))
+        }
+    }
+
+    // MARK: Pictures
+
+    /// Fetches a picture that another device has added, if it is not here.
+    ///
+    /// - Returns: The path of the file.
+    /// - Throws: ``RecordRemoteFault``, such as ``RecordRemoteFault/missing(_:)`` if the backend does not have it.
+    package func fetchBlob(_ blob: RecordBlob) async throws(RecordRemoteFault) -> String {
+        // One after the other: two viewers of a picture fetch it once, and a slow line is not shared.
+        await fetching.take()
+        defer { fetching.end() }
+        if let path = store.blobPath(blob.sha256) { return path }
+        guard let path = store.expectedBlobPath(blob.sha256) else { throw .missing("the hash of the picture is wrong") }
+        do throws(CaptureError) {
+            try PrivateFolder.make(DeviceFiles.folder(of: path))
+        } catch {
+            throw .temporary(error.summary, pause: nil)
+        }
+        try await remote.getBlob(blob, to: path)
+        return path
+    }
+}
+
+extension SyncDesk.Clock {
+    /// The clocks of this machine.
+    fileprivate static let system = SyncDesk.Clock(
+        steady: { Int64(clamping: ClockTime.now.nanoseconds) }, wall: { WallTime.now().millisecondsSince1970 })
+}
