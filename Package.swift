@@ -236,7 +236,8 @@ let package = Package(
         .target(
             name: "OutboxCommands",
             dependencies: [
-                "SystemBase", "CaptureBase", "ScheduleKit", "LedgerKit", "UploadKit", "TransferKit", "TerminalKit",
+                "SystemBase", "CaptureBase", "ScheduleKit", "LedgerKit", "RecordKit", "UploadKit", "TransferKit",
+                "TerminalKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         // The tokens that admit clients to a service, and their file.

@@ -5,6 +5,7 @@ import ArgumentParser
 import CaptureBase
 import Dispatch
 import Glibc
+import RecordKit
 import Synchronization
 import SystemBase
 import TerminalKit
@@ -48,11 +49,24 @@ extension OutboxProgram {
             FileWatch.reportRefusals { printer.report(.trouble($0)) }
             let store = try OutboxStore(folder: folder)
             let sender = OutboxSender(configuration, store, transports) { printer.report($0) }
+            let records = try records(configuration, printer)
             if let manager = ServiceManager() { await manager.send([.ready]) }
-            await sender.run(endsWhenIdle: once)
+            await withTaskGroup { group in
+                if let records { group.addTask { await records.run() } }
+                await sender.run(endsWhenIdle: once)
+                group.cancelAll()
+            }
             _ = consume lock
             // Without --once a signal is the usual end.
             Glibc.exit(once ? try unsentStatus(configuration) : EXIT_SUCCESS)
+        }
+
+        /// Opens the records that are kept the same as those of a backend; `nil` if there are none, or with `--once`.
+        private func records(
+            _ configuration: OutboxConfiguration, _ printer: EventPrinter
+        ) throws(CaptureError) -> RecordSynchronization? {
+            guard let target = configuration.records, !once else { return nil }
+            return try RecordSynchronization(target, state: outbox.state) { printer.report($0) }
         }
 
         /// Ends this process, as SIGTERM does, when its standard input ends.
@@ -122,9 +136,11 @@ extension OutboxProgram {
         func run() throws {
             let configuration = try file.map(OutboxConfiguration.init(path:)) ?? outbox.configuration()
             for target in configuration.targets { _ = try Transports.make(target.place) }
+            for kind in configuration.records?.kinds ?? [] { _ = try RecordKindLibrary().file(kind) }
             let (targets, routes) = (configuration.targets.count, configuration.routes.count)
             let words = [targets == 1 ? "target" : "targets", routes == 1 ? "folder" : "folders"]
-            StandardStream.output.line("\(targets) \(words[0]), \(routes) \(words[1])")
+            let kinds = configuration.records.map { ", \(Wording.count($0.kinds.count, "kind")) of records" } ?? ""
+            StandardStream.output.line("\(targets) \(words[0]), \(routes) \(words[1])\(kinds)")
             for target in configuration.targets where target.keepsDeleted {
                 Console().report(
                     "\(target.id): cannot erase, so pictures that are deleted here stay there; "
@@ -142,6 +158,21 @@ private final class EventPrinter: Sendable {
     private let console = Console()
 
     init(json: Bool) { isJSON = json }
+
+    /// Reports an event of records. A pause between two rounds is no news.
+    func report(_ event: RecordSyncEvent) {
+        guard !isJSON else {
+            StandardStream.output.line(event.json.text)
+            return
+        }
+        guard let line = event.line else { return }
+        if case .condition(let kind, _) = event {
+            let key = "records of \(kind)"
+            guard last.withLock({ $0.updateValue(line.text, forKey: key) }) != line.text else { return }
+        }
+        let text = line.text.withoutControls
+        if line.isWarning { console.warn(text) } else { console.report(text) }
+    }
 
     func report(_ event: OutboxEvent) {
         guard !isJSON else {

@@ -33,7 +33,7 @@ package struct RecordsCommand: ParsableCommand {
             """,
         subcommands: [
             Kinds.self, List.self, Show.self, Create.self, Change.self, Side.self, Delete.self, Restore.self,
-            History.self, Export.self, Import.self,
+            History.self, Export.self, Import.self, Sync.self, Conflicts.self, Resolve.self,
         ])
 
     package init() {}

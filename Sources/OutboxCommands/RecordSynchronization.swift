@@ -1,0 +1,156 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+#if Service
+import CaptureBase
+import RecordKit
+import SystemBase
+import TransferKit
+import UploadKit
+
+/// Keeps the records of this machine and of a backend the same, and fetches the pictures of other devices.
+struct RecordSynchronization: Sendable {
+    /// The pictures that are looked for at the start, by the number of records that changed last.
+    private static let mostRecords = 500
+
+    private let sync: RecordSync
+    private let pictures: AsyncStream<RecordID>
+    private let kinds: [RecordKind]
+    private let folder: String
+
+    /// Opens the records, and creates their folder if it is missing. Blocks.
+    ///
+    /// - Parameters:
+    ///   - state: The state folder; `nil` for that of this process.
+    ///   - report: Receives events, on any thread.
+    /// - Throws: `CaptureError` if a kind or the address is wrong, or the records cannot be used.
+    init(
+        _ target: RecordsTarget, state: String?, report: @escaping @Sendable (RecordSyncEvent) -> Void
+    ) throws(CaptureError) {
+        let library = RecordKindLibrary()
+        var kinds: [RecordKind] = []
+        for name in target.kinds { kinds.append(try library.file(name).kind) }
+        (self.kinds, folder) = (kinds, try RecordStore.folder(in: state))
+        let (pictures, continuation) = AsyncStream<RecordID>.makeStream()
+        self.pictures = pictures
+        sync = try RecordSync(
+            try RecordStore(folder: folder, kinds: kinds, .create), kinds.map(\.id),
+            try BackendClient(RecordBackend(target)), poll: target.poll
+        ) { event in
+            if case .changed(_, let change) = event { continuation.yield(change.id) }
+            report(event)
+        }
+    }
+
+    /// Runs until the task is canceled.
+    func run() async {
+        await withTaskGroup { group in
+            group.addTask { await sync.run() }
+            group.addTask { await fetchPictures() }
+        }
+    }
+
+    // MARK: Pictures
+
+    /// Fetches the pictures that are missing: those of the records that changed last, then those of each record that the
+    /// backend changes. One that fails is tried again when its record changes, and at the next start.
+    private func fetchPictures() async {
+        for id in await recordsAtStart() { await fetchPictures(of: id) }
+        for await id in pictures { await fetchPictures(of: id) }
+    }
+
+    private func fetchPictures(of id: RecordID) async {
+        for blob in await missingBlobs(of: id) where !Task.isCancelled { _ = try? await sync.fetchBlob(blob) }
+    }
+
+    private func recordsAtStart() async -> [RecordID] {
+        await read { store throws(CaptureError) in
+            var query = RecordQuery()
+            query.limit = Self.mostRecords
+            return try store.page(query).records.map(\.id)
+        } ?? []
+    }
+
+    private func missingBlobs(of id: RecordID) async -> [RecordBlob] {
+        await read { store throws(CaptureError) in
+            let sides = try store.record(id)?.content.sides.values.map { $0 } ?? []
+            return sides.flatMap { [$0.file] + ($0.origin.map { [$0.file] } ?? []) }.filter {
+                store.blobPath($0.sha256) == nil
+            }
+        } ?? []
+    }
+
+    /// Reads the records on a thread that may block. An error of the store is reported by the synchronization.
+    private func read<Result: Sendable>(
+        _ body: @escaping @Sendable (RecordStore) throws(CaptureError) -> Result
+    ) async -> Result? {
+        await BlockingWork.run { [folder, kinds] in
+            try? body(try RecordStore(folder: folder, kinds: kinds, .read))
+        }
+    }
+}
+
+extension RecordBackend {
+    fileprivate init(_ target: RecordsTarget) {
+        self.init(
+            records: target.address, blobs: target.blobs,
+            credentials: target.token.map(Credentials.token) ?? .login(target.login))
+        authorityFile = target.authorityFile
+    }
+}
+
+extension RecordSyncEvent {
+    /// The event as a line for people; `nil` if it needs none.
+    var line: (text: String, isWarning: Bool)? {
+        switch self {
+        case .condition(let kind, let condition):
+            switch condition {
+            case .ready: ("\(kind): up to date", false)
+            case .failing(let fault): ("\(kind): \(fault.reason)", true)
+            case .stopped(let question): ("\(kind): \(question.text)", true)
+            }
+        case .changed(let kind, let change):
+            change.isConflict
+                ? ("\(kind): \(change.id) was changed here and elsewhere; gst-capture records conflicts lists it", true)
+                : nil
+        // The reason may quote personal values, and lines go to logs.
+        case .refused(let kind, let id, _):
+            ("\(kind): the backend refuses \(id); gst-capture records show \(id) says why", true)
+        case .damaged(let kind, let damage):
+            (
+                "\(kind): a record of the backend cannot be read: \(damage.id.map { "\($0): " } ?? "")\(damage.reason)",
+                true
+            )
+        case .trouble(let error): (error.description, true)
+        }
+    }
+
+    /// The event as an object for programs.
+    var json: JSONValue {
+        switch self {
+        case .condition(let kind, let condition):
+            switch condition {
+            case .ready: .event("records", ["kind": .string(kind), "state": .string("ready")])
+            case .failing(let fault):
+                .event(
+                    "records", ["kind": .string(kind), "state": .string("failing"), "reason": .string(fault.reason)])
+            case .stopped(let question):
+                .event(
+                    "records", ["kind": .string(kind), "state": .string("stopped"), "reason": .string(question.text)])
+            }
+        case .changed(let kind, let change):
+            .event(
+                "record",
+                ["kind": .string(kind), "id": .string("\(change.id)"), "conflict": .bool(change.isConflict)])
+        case .refused(let kind, let id, _): .event("refused", ["kind": .string(kind), "id": .string("\(id)")])
+        case .damaged(let kind, let damage):
+            .event(
+                "damaged",
+                [
+                    "kind": .string(kind), "id": .optional(damage.id.map { "\($0)" }),
+                    "reason": .string(damage.reason),
+                ])
+        case .trouble(let error): .event("error", ["error": error.json])
+        }
+    }
+}
+#endif
