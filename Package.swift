@@ -586,10 +586,13 @@ let package = Package(
             exclude: ["home-assistant.schema.json"]),
         .testTarget(
             name: "LabTests", dependencies: ["ProgramTestSupport"], path: "Tests/Lab",
-            exclude: ["camera-lab", "Scripts", "Sessions", "UVCCamera"]),
+            exclude: ["camera-lab", "Scripts", "Sessions", "SoundLoop", "UVCCamera"]),
         // A USB webcam for the lab's machine, driven by the kernel's uvcvideo.
         .executableTarget(
             name: "uvc-camera", path: "Tests/Lab/UVCCamera", linkerSettings: [.linkedLibrary("m")]),
+        // Plays clicks to the loopback sound card of the lab's machine, snd-aloop.
+        .executableTarget(
+            name: "sound-loop", path: "Tests/Lab/SoundLoop", linkerSettings: [.linkedLibrary("m")]),
     ],
     swiftLanguageModes: [.v6]
 )

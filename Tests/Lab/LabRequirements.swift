@@ -22,7 +22,8 @@ enum LabRequirements {
     private static let packages: [(tool: String, package: String)] = [
         ("qemu-system-x86_64", "qemu-system-x86"), ("busybox", "busybox-static"), ("cpio", "cpio"),
         ("depmod", "kmod"), ("udevadm", "udev"), ("v4l2-ctl", "v4l-utils"), ("gst-launch-1.0", "gstreamer1.0-tools"),
-        ("djpeg", "libjpeg-turbo-progs"), ("exiftool", "libimage-exiftool-perl"), ("curl", "curl"),
+        ("djpeg", "libjpeg-turbo-progs"), ("ffmpeg", "ffmpeg"), ("exiftool", "libimage-exiftool-perl"),
+        ("curl", "curl"),
     ]
 
     private static func isInstalled(_ tool: String) -> Bool {

@@ -15,8 +15,8 @@ mkdir -p /opt/project
 mount --bind "$project" /opt/project
 # shellcheck disable=SC2034 # page.sh uses it.
 built=/opt/project/$(dirname "${1#"$project/"}")
-# shellcheck disable=SC2034 # usb.sh uses it.
-uvc_camera=/opt/command/uvc-camera
+# shellcheck disable=SC2034 # usb.sh and sound.sh use them.
+uvc_camera=/opt/command/uvc-camera sound_loop=/opt/command/sound-loop
 
 # Shares one plugin registry among all users, so that no user has to build another. This machine takes a while to build
 # one: it starts with that of the host, whose plugins are the same.
@@ -55,6 +55,10 @@ for part in "${@:3}"; do
     page)
         # shellcheck source=Tests/Lab/Scripts/page.sh
         source "$scripts/page.sh"
+        ;;
+    sound)
+        # shellcheck source=Tests/Lab/Scripts/sound.sh
+        source "$scripts/sound.sh"
         ;;
     usb)
         # shellcheck source=Tests/Lab/Scripts/usb.sh

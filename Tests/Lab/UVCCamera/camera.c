@@ -73,11 +73,37 @@ static void draw(struct camera *camera, struct size size) {
         for (unsigned x = 0; x < 32; x++) memcpy(camera->scratch + y * row + left + x * 2, (uint8_t[]){235, 128}, 2);
 }
 
+/// Draws a gray picture, dark or bright.
+static void draw_flash(struct camera *camera, struct size size, bool is_bright) {
+    size_t count = size.width * size.height * 2u;
+    for (size_t byte = 0; byte < count; byte += 2) {
+        camera->scratch[byte] = is_bright ? 235 : 16;
+        camera->scratch[byte + 1] = 128;
+    }
+}
+
+/// Returns `true` if the next picture is bright: in the first fifth of each second of the monotonic clock. Prints when the
+/// first picture of each flash begins to be sent.
+static bool flash(struct camera *camera) {
+    enum { second = 10000000 };
+    int64_t now = camera_clock();
+    bool is_bright = now % second < second / 5;
+    if (is_bright && !camera->was_bright) {
+        printf("flash %lld\n", (long long)now * 100);
+        fflush(stdout);
+    }
+    return camera->was_bright = is_bright;
+}
+
 /// Chooses the next picture; `false` if no file has this size.
 static bool choose(struct camera *camera) {
     unsigned frame = camera->agreement[3] - 1u;
     if (camera->agreement[2] == yuyv_format) {
-        draw(camera, yuyv_size[frame]);
+        if (camera->flashes) {
+            draw_flash(camera, yuyv_size[frame], flash(camera));
+        } else {
+            draw(camera, yuyv_size[frame]);
+        }
         camera->bytes = camera->scratch;
         camera->count = yuyv_size[frame].width * yuyv_size[frame].height * 2u;
         return true;

@@ -54,6 +54,10 @@ struct camera {
     struct control controls[control_count];
     /// The light on the scene, in percent of the light for which the first exposure time is right.
     unsigned light;
+    /// `true` to draw a flash a second instead of bars of color.
+    bool flashes;
+    /// `true` if the last picture was one of a flash.
+    bool was_bright;
     /// The reason for the last refusal, which the host can query (VC_REQUEST_ERROR_CODE_CONTROL).
     uint8_t refusal;
 

@@ -15,11 +15,14 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: uvc-camera [-p PORT] [-s SERIAL] [-m MAKER] [-n MODEL] [-i VENDOR:PRODUCT] [-d MILLISECONDS] FIFO FOLDER\n"
+    "usage: uvc-camera [-p PORT] [-s SERIAL] [-m MAKER] [-n MODEL] [-i VENDOR:PRODUCT] [-d MILLISECONDS] [-f]\n"
+    "                  FIFO FOLDER\n"
     "\n"
     "Plugs a webcam into port 0 to 7 of vhci_hcd, whose JPEG pictures are FOLDER/WIDTHxHEIGHT/*.jpg (1920x1080, 1280x720,\n"
     "640x480), served verbatim and repeatedly in the order of their names. It also has YUYV and controls.\n"
     "  -s  serial number; '' for none    -d  delay of each answer\n"
+    "  -f  YUYV is dark, with a flash of 0.2 s at each full second of the monotonic clock. Prints a line for each: `flash`\n"
+    "      and the nanoseconds of that clock when its first picture begins to be sent.\n"
     "\n"
     "It executes the commands that are written to FIFO, one a line:\n"
     "  unplug  plug [PORT]  freeze (no pictures)  hang (no answers at all)  thaw (neither)\n"
@@ -109,12 +112,13 @@ int main(int argc, char **argv) {
     struct port port = {.wire = -1};
     int option;
     unsigned vendor, product;
-    while ((option = getopt(argc, argv, "p:s:m:n:i:d:")) != -1) switch (option) {
+    while ((option = getopt(argc, argv, "p:s:m:n:i:d:f")) != -1) switch (option) {
         case 'p': port.number = (unsigned)atoi(optarg); break;
         case 's': camera.identity.serial = optarg; break;
         case 'm': camera.identity.maker = optarg; break;
         case 'n': camera.identity.model = optarg; break;
         case 'd': port.delay_ms = (unsigned)atoi(optarg); break;
+        case 'f': camera.flashes = true; break;
         case 'i':
             if (sscanf(optarg, "%x:%x", &vendor, &product) == 2) {
                 camera.identity.vendor = (uint16_t)vendor;
