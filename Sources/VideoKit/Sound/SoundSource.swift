@@ -37,6 +37,7 @@ package final class SoundSource: Sendable {
 
     private let pipeline: Pipeline
     private let outlet: FrameOutlet
+    private let times = SoundTimes()
     private let end: SoundEnd
 
     /// Opens a microphone.
@@ -70,12 +71,13 @@ package final class SoundSource: Sendable {
         (self.levels, end) = (levels, SoundEnd(continuation, place.name))
         do throws(PipelineError) {
             pipeline = try Pipeline(
-                "\(place.elements) ! audioconvert ! audioresample ! "
+                "\(place.elements) ! audioconvert name=\(Place.entry) ! audioresample ! "
                     + "audio/x-raw,rate=\(Self.sampleRate),channels=[1,2] ! level interval=100000000 ! audioconvert ! "
                     + "\(encoder.description(bitrate: bitrate)) ! aacparse ! "
                     + "audio/mpeg,mpegversion=4,stream-format=raw ! appsink name=packets sync=false")
             // A property, because a name can contain anything.
             if let device = place.device { try pipeline.element(named: Place.element).set("device", to: device) }
+            if let pad = try pipeline.element(named: Place.entry).pad("sink") { try times.attach(to: pad) }
             outlet = try FrameOutlet(named: "packets", in: pipeline)
         } catch {
             throw CaptureError(microphone: error, place.name)
@@ -105,10 +107,11 @@ package final class SoundSource: Sendable {
     /// must not wait.
     package func bridge(_ body: @escaping @Sendable (EncodedUnit) -> Void) -> FrameBridge {
         let priming = Duration.seconds(1) * encoder.priming / Self.sampleRate
-        return outlet.bridge { [weak pipeline] sample in
+        return outlet.bridge { [weak pipeline, times] sample in
             guard let base = pipeline?.baseTime, let time = sample.runningTime else { return }
-            // The sum first: times cannot be negative.
-            let start = base + .nanoseconds(Int64(clamping: time.nanoseconds)) - priming
+            // The sum first: times cannot be negative. The packet comes from the buffer that has the deviation, or is one
+            // packet later.
+            let start = base + .nanoseconds(Int64(clamping: time.nanoseconds)) + times.deviation - priming
             body(EncodedUnit(sample, time: start, isKey: true))
         }
     }
@@ -126,6 +129,8 @@ extension SoundSource {
     /// Elements that may have a microphone.
     fileprivate struct Place {
         static let element = "microphone"
+        /// The element that receives the sound of all others.
+        static let entry = "entry"
 
         let elements: String
         var device: String?

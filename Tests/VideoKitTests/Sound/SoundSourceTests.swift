@@ -75,6 +75,27 @@ struct SoundSourceTests {
         #expect(packets.allSatisfy { $0.isKey } && source.failure == nil)
     }
 
+    @Test(
+        "Packets follow the timestamps of a microphone whose clock is fast or slow, at any rate",
+        .enabled(if: GStreamer.hasElement("capssetter"), "install gstreamer1.0-plugins-bad"),
+        arguments: [(44_100, 44_320), (44_100, 43_880), (16_000, 16_080), (48_000, 48_240), (48_000, 48_000)])
+    func drift(rate: Int, real: Int) async throws {
+        // Timestamps fit the real rate, which differs by half a percent: 1 s has as much deviation as a minute of a bad clock.
+        let source = try await SoundSource.open(
+            .elements(
+                "audiotestsrc samplesperbuffer=\(rate / 100) ! audio/x-raw,rate=\(real),channels=1 ! "
+                    + "capssetter caps=audio/x-raw,rate=\(rate) ! identity sync=true"))
+        let packets = try await packets(200, of: source)
+        await source.close()
+        let duration = 1024 / 48_000 * Double(rate) / Double(real)
+        // The first second shows the deviation.
+        let first = try #require(packets.dropFirst(50).first)
+        for (place, packet) in packets.enumerated().dropFirst(50) {
+            let error = (packet.time - first.time) / .seconds(1) - Double(place - 50) * duration
+            #expect(abs(error) < 0.001, "packet \(place) deviates by \(error) s")
+        }
+    }
+
     @Test("Levels are those of the sound, for each channel", arguments: [(1.0, -3.0), (0.1, -23.0), (0, -120)])
     func levels(volume: Double, rms: Double) async throws {
         let source = try await SoundSource.open(
