@@ -67,13 +67,21 @@ struct RecordOptions: ParsableArguments {
         let store = try open()
         do {
             let result = try body(store)
-            if let care = try store.careDaily(), care.expired > 0 {
-                Console().report(
-                    "\(Wording.count(care.expired, "record")) moved into the trash, as the time of their kind is over")
-            }
+            care(for: store)
             return result
         } catch let refusal as RecordRefusal {
             throw try Self.status(refusal)
+        }
+    }
+
+    /// Does the daily work. The change is made: a failure is reported, and the command succeeds.
+    private func care(for store: RecordStore) {
+        do throws(CaptureError) {
+            guard let care = try store.careDaily(), care.expired > 0 else { return }
+            let count = Wording.count(care.expired, "record")
+            Console().report("\(count) moved into the trash, as the time of their kind is over")
+        } catch {
+            Console().report(error)
         }
     }
 

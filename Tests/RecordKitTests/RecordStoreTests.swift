@@ -383,6 +383,27 @@ struct RecordStoreTests {
         #expect(try other.page(RecordQuery()).records == [record])
     }
 
+    @Test func `Several programs copy the database one after the other, and only one does the daily work`() async throws
+    {
+        for number in 0..<20 { try setting.card("\(number)") }
+        let folder = store.folder
+        let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    let other = try RecordStore(folder: folder, kinds: [StoreSetting.card], .create)
+                    try other.backUp()
+                    return try other.page(RecordQuery()).total
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts == [20, 20, 20, 20])
+        let lock = try FileLock(folder + "/care.lock")
+        try FileManager.default.removeItem(atPath: folder + "/" + RecordStore.backupName)
+        #expect(try store.careDaily() == nil)
+        withExtendedLifetime(lock?.descriptor) {}
+    }
+
     @Test func `A damaged or foreign file is refused in one line that says what to do`() throws {
         _ = try setting.card("1")
         for (text, word) in [("not a database at all, but long enough", "is damaged"), ("", "no records yet")] {

@@ -26,26 +26,40 @@ extension RecordStore {
         package var collected = 0
     }
 
-    /// Ends the records whose time is over, removes pictures without records, and copies the database.
+    /// Ends the records whose time is over, removes pictures without records, and copies the database. It waits while
+    /// another program does so.
     package func care() throws(CaptureError) -> Care {
-        var care = Care()
-        care.expired = try expire()
-        care.purged = try emptyTrash()
-        care.collected = try collectBlobs(olderThan: Self.looseTime)
-        try backUp()
-        return care
+        let lock = try FileLock(waitingFor: careLockPath)
+        defer { withExtendedLifetime(lock.descriptor) {} }
+        return try doCare()
     }
 
     /// Does the same as ``care()`` if the copy of the database is older than a day, or missing.
     ///
-    /// - Returns: `nil` if there was nothing to do.
+    /// - Returns: `nil` if there was nothing to do, or another program does it.
     package func careDaily() throws(CaptureError) -> Care? {
-        var status = stat()
-        let isRecent =
-            stat(backupPath, &status) == 0
-            && (AgeClock.current().age(of: Int64(status.st_mtim.tv_sec)) ?? 0) < 86400
-        return isRecent ? nil : try care()
+        guard !isCared, let lock = try FileLock(careLockPath) else { return nil }
+        defer { withExtendedLifetime(lock.descriptor) {} }
+        if isCared { return nil }
+        return try doCare()
     }
+
+    private var isCared: Bool {
+        var status = stat()
+        guard stat(backupPath, &status) == 0 else { return false }
+        return (AgeClock.current().age(of: Int64(status.st_mtim.tv_sec)) ?? 0) < 86400
+    }
+
+    private func doCare() throws(CaptureError) -> Care {
+        var care = Care()
+        care.expired = try expire()
+        care.purged = try emptyTrash()
+        care.collected = try collectBlobs(olderThan: Self.looseTime)
+        try copy()
+        return care
+    }
+
+    private var careLockPath: String { folder + "/care.lock" }
 
     private var backupPath: String { folder + "/" + Self.backupName }
 
@@ -137,6 +151,12 @@ extension RecordStore {
 
     /// Copies the database to `records-backup.db`, durably. Readers find the last copy or the new one.
     package func backUp() throws(CaptureError) {
+        let lock = try FileLock(waitingFor: careLockPath)
+        defer { withExtendedLifetime(lock.descriptor) {} }
+        try copy()
+    }
+
+    private func copy() throws(CaptureError) {
         let copy = backupPath + ".new"
         unlink(copy)
         _ = try perform { database throws(DatabaseError) in try database.insert("VACUUM INTO ?", [.text(copy)]) }
