@@ -17,15 +17,16 @@ const zooms = [0.05, 20]
  *
  * @param {Object} stage The stage of a session.
  * @param {File} chosen The picture.
+ * @param {Object} [start] Where the picture lies at first: `move_x`, `move_y`, `zoom` and `turn`.
  * @returns {Promise<{file: Blob, query: Object}|null>} The picture with its place; `null` if the user cancels.
  */
-export async function placePicture(stage, chosen) {
+export async function placePicture(stage, chosen, start) {
   try {
     const file = await accepted(chosen)
     const choice = await hasLocation(file) ? locationChoice() : null
     const query = () => (choice?.querySelector('input').checked ? { location: 'remove' } : {})
     if (stage.crop !== 'none' && stage.outline) {
-      const place = await new Placing(stage, file, choice).result
+      const place = await new Placing(stage, file, choice, start).result
       return place && { file, query: { ...place, ...query() } }
     }
     if (choice && !await confirm(choice, t('placing.use'))) return null
@@ -67,7 +68,8 @@ class Placing {
   /** Settles when the user decides, with the place for a request; with `null` if the user cancels. */
   result
 
-  constructor(stage, file, choice) {
+  constructor(stage, file, choice, start) {
+    if (start) this.#place = { moveX: start.move_x, moveY: start.move_y, zoom: start.zoom, turn: start.turn }
     this.#image.src = URL.createObjectURL(file)
     this.#frame = h('div.placing', {
       tabindex: '0', role: 'application', 'aria-label': t('placing.help'),
