@@ -13,6 +13,9 @@ const tabs = h('nav.tabs', { 'aria-label': t('views') })
 const banner = h('div.banner', { role: 'status', hidden: true })
 let view = null
 let shown = null
+/** The part of the address that is shown, and `true` while the user is asked whether to leave it. */
+let shownHash = null
+let isAsking = false
 
 document.documentElement.lang = language()
 begin()
@@ -53,11 +56,12 @@ function place() {
 
 /** Shows the view of the address. The views but the first one are loaded when they are needed. */
 async function drawView() {
-  if (location.hash === '#main') return
+  if (location.hash === '#main' || isAsking || !(await mayLeave())) return
   const [name, ...rest] = place()
   const key = `${language()} ${location.hash}`
   if (shown === key) return
   shown = key
+  shownHash = location.hash
   // A view that is shown already follows its address.
   if (view?.follow && view.name === `${language()} ${name}`) return view.follow(rest)
   const [id, more] = rest
@@ -78,6 +82,11 @@ async function drawView() {
       const { outboxView } = await import('./outbox.js')
       await loadStyle('outbox.css')
       return outboxView
+    }),
+    records: hasRecords() && (async () => {
+      const { recordsView } = await import('./records.js')
+      await Promise.all(['library.css', 'records.css'].map(loadStyle))
+      return () => recordsView(rest)
     }),
   }[name]
   let create = () => (camera ? liveView(camera) : noCamera())
@@ -100,17 +109,31 @@ async function drawView() {
   drawState()
 }
 
+/** Asks a view with changes whether the user leaves it. The address of one that stays returns. */
+async function mayLeave() {
+  if (location.hash === shownHash || !view?.mayLeave) return true
+  isAsking = true
+  const leaves = await view.mayLeave()
+  isAsking = false
+  if (!leaves) history.pushState(null, '', shownHash)
+  return leaves
+}
+
 const lastCamera = () =>
   state.camera(sessionStorage.getItem('camera'))?.id ?? state.status.cameras[0]?.id ?? null
 
 const noCamera = () => ({ element: h('p.message', {}, t('live.noCamera')), close() {} })
+
+/** `true` if the service has records, and the user may see them. */
+const hasRecords = () => state.offers('records') && state.may('capture')
 
 function drawTabs(current, camera) {
   const link = (name, target, isCurrent) =>
     h('a', { href: `#${target}`, 'aria-current': isCurrent ? 'page' : null }, symbol(name), h('span', {}, t(name)))
   fill(
     tabs, link('live', camera ? `live/${camera}` : 'live', current === 'live'), link('pictures', 'pictures', current === 'pictures'),
-    link('sessions', 'sessions', current.startsWith('session')), state.offers('outbox') && link('outbox', 'outbox', current === 'outbox'))
+    link('sessions', 'sessions', current.startsWith('session')),
+    hasRecords() && link('records', 'records', current === 'records'), state.offers('outbox') && link('outbox', 'outbox', current === 'outbox'))
 }
 
 function drawHeader(name, camera) {

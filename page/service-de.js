@@ -93,6 +93,18 @@ export default {
   'the store has no room': 'der Speicher hat keinen Platz', 'the store denies access': 'der Speicher verweigert den Zugang',
   'the bucket does not exist': 'den Bucket gibt es nicht',
 
+  // Records
+  'is required': 'wird gebraucht',
+  'is that of another record': 'gehört schon zu einem anderen Eintrag',
+  'change that record, or give another': 'ändern Sie jenen Eintrag, oder geben Sie etwas anderes ein',
+  'is longer than {count} bytes': 'ist länger als {count} Byte',
+  'contains a control character': 'enthält ein Steuerzeichen',
+  'write it on one line': 'schreiben Sie es in eine Zeile', 'remove it': 'entfernen Sie es',
+  '{value} is not a number': '{value} ist keine Zahl', 'write digits': 'schreiben Sie Ziffern',
+  '{value} is not a choice': '{value} steht nicht zur Wahl', 'use one of {list}': 'möglich sind {list}',
+  '{value} does not have the right form': '{value} hat nicht die richtige Form', 'the value': 'der Wert',
+  'is larger than {count} KiB': 'ist größer als {count} KiB', 'shorten its texts': 'kürzen Sie die Texte',
+
   // Requests
   'there is no such {kind}': 'das gibt es nicht: {kind}',
   'camera': 'Kamera', 'series': 'Bildfolge', 'session': 'Sitzung', 'picture': 'Bild', 'outline': 'Umriss', 'run': 'Durchgang',

@@ -8,6 +8,8 @@ export class ServiceError extends Error {
     this.code = problem.code || (status ? 'unknown' : 'no-connection')
     this.reason = problem.reason
     this.advice = problem.advice
+    /** The whole object of the response. */
+    this.problem = problem
   }
 
   static async from(response) {
@@ -32,14 +34,14 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
  *
  * @param {string} path The path below `/api/v1/`.
  * @param {Object} [options] `query` has parameters, of which empty ones are left out; `json` or the blob `file` is the
- *   body; `signal` aborts the request.
+ *   body; `headers` has more headers; `signal` aborts the request.
  * @returns {Promise<Response>}
  * @throws {ServiceError}
  */
-export async function send(method, path, { query = {}, json, file, signal } = {}) {
+export async function send(method, path, { query = {}, json, file, headers: more, signal } = {}) {
   const parameters = Object.entries(query).filter(([, value]) => value != null && value !== '')
   const target = address(path, parameters)
-  const headers = {}
+  const headers = { ...more }
   if (method !== 'GET') headers['Idempotency-Key'] = newKey()
   if (json) headers['Content-Type'] = 'application/json'
   if (file) headers['Content-Type'] = file.type

@@ -77,6 +77,8 @@ class Viewer {
   /** The EXIF tags of the picture, and the lines about its targets. */
   #tags = {}
   #uploads = []
+  /** The kind of the timeline; `null` if the user cannot post pictures. */
+  #timeline = null
 
   constructor({ list, item, closed = () => {} }) {
     this.#list = list
@@ -98,10 +100,25 @@ class Viewer {
     // Back closes the picture, and does not leave the view behind it.
     history.pushState({ isViewer: true }, '')
     addEventListener('popstate', this.#back)
+    this.#findTimeline()
     state.addEventListener('outbox', () => this.#readUploads(), { signal: this.#events.signal })
   }
 
   #back = () => this.#dialog.close()
+
+  /** Offers to post pictures, if the service has a timeline. */
+  async #findTimeline() {
+    if (!state.offers('records') || !state.may('capture')) return
+    const { timelineKind } = await import('./post-picture.js')
+    this.#timeline = await timelineKind()
+    if (this.#timeline) this.#drawBar()
+  }
+
+  /** Posts the picture to the timeline. */
+  async #post() {
+    const { postPicture } = await import('./post-picture.js')
+    await postPicture(this.#timeline, this.#item, thumbnailAddress(this.#item))
+  }
 
   #closed() {
     removeEventListener('popstate', this.#back)
@@ -144,6 +161,7 @@ class Viewer {
       this.#bar,
       this.#movie.hasMovie && button('play', () => this.#movie.play()),
       !item.url && button('details', () => this.#toggleDetails(), { 'aria-expanded': String(!this.#details.hidden) }),
+      this.#timeline && !item.url && !isMovie(item) && button('share', () => this.#post(), { 'aria-label': t('share.timeline'), title: t('share.timeline') }),
       item.still && button('ghost', () => this.#useAsGhost(), { 'aria-label': t('ghost.use'), title: t('ghost.use') }),
       h('a.button.round', { href: source, download: item.name ?? item.still ?? 'picture', 'aria-label': t('download'), title: t('download') }, symbol('download')),
       this.#mayRemove && button('remove', () => this.#remove()),

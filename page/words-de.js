@@ -4,7 +4,7 @@
 export default {
   language: 'Deutsch',
 
-  live: 'Live', pictures: 'Bilder', sessions: 'Sitzungen', session: 'Sitzung', outbox: 'Versand',
+  live: 'Live', pictures: 'Bilder', sessions: 'Sitzungen', session: 'Sitzung', outbox: 'Versand', records: 'Einträge',
   menu: 'Menü', chooseLanguage: 'Sprache / Language', views: 'Ansichten', tools: 'Werkzeuge', camera: 'Kamera', view: 'Ansehen', skipToContent: 'Zum Inhalt springen',
   close: 'Schließen', cancel: 'Abbrechen', stop: 'Anhalten', pause: 'Pausieren', resume: 'Fortsetzen', done: 'Fertig',
   undo: 'Rückgängig', next: 'Weiter', back: 'Zurück', skip: 'Überspringen', switch: 'Andere Kamera',
@@ -126,7 +126,7 @@ export default {
   'kiosk.offline': 'Einen Moment: Der Kameradienst antwortet nicht.', 'kiosk.fault': 'Die Kamera ist nicht bereit: {reason}',
   'kiosk.ended.cancelled': 'Die Sitzung ist beendet. Kein Bild wurde behalten.', 'kiosk.ended.left': 'Die Sitzung wurde unterbrochen.',
   'kiosk.ended.failed': 'Das hat nicht geklappt. Bitte noch einmal versuchen.',
-  'share.title': 'Deine Bilder', 'share.strip': 'Alle Bilder zusammen', 'share.text': 'Speichere deine Bilder. Der Link gilt bis {time}.', 'share.save': 'Speichern',
+   'share.timeline': 'Auf der Zeitleiste teilen', 'share.strip': 'Alle Bilder zusammen', 'share.text': 'Speichere deine Bilder. Der Link gilt bis {time}.', 'share.save': 'Speichern',
   'share.gone': 'Der Link ist abgelaufen oder wurde widerrufen.',
 
   'kiosk.print': 'Drucken', 'kiosk.printing': 'Die Bilder gehen an den Drucker …',

@@ -4,7 +4,7 @@
 export default {
   language: 'English',
 
-  live: 'Live', pictures: 'Pictures', sessions: 'Sessions', session: 'Session', outbox: 'Outbox',
+  live: 'Live', pictures: 'Pictures', sessions: 'Sessions', session: 'Session', outbox: 'Outbox', records: 'Records',
   menu: 'Menu', chooseLanguage: 'Language / Sprache', views: 'Views', tools: 'Tools', camera: 'Camera', view: 'View', skipToContent: 'Skip to the content',
   close: 'Close', cancel: 'Cancel', stop: 'Stop', pause: 'Pause', resume: 'Resume', done: 'Done', undo: 'Undo',
   next: 'Next', back: 'Back', skip: 'Skip', switch: 'Other camera', reset: 'Reset all', remove: 'Delete', select: 'Select',
@@ -123,7 +123,7 @@ export default {
   'kiosk.offline': 'One moment: the camera service does not answer.', 'kiosk.fault': 'The camera is not ready: {reason}',
   'kiosk.ended.cancelled': 'The session has ended. No picture was kept.', 'kiosk.ended.left': 'The session was interrupted.',
   'kiosk.ended.failed': 'That did not work. Please try again.',
-  'share.title': 'Your pictures', 'share.strip': 'All pictures together', 'share.text': 'Save your pictures. The link works until {time}.', 'share.save': 'Save',
+  'share.timeline': 'Share on the timeline', 'share.title': 'Your pictures', 'share.strip': 'All pictures together', 'share.text': 'Save your pictures. The link works until {time}.', 'share.save': 'Save',
   'share.gone': 'The link has expired, or was revoked.',
 
   'kiosk.print': 'Print', 'kiosk.printing': 'The pictures go to the printer …',
