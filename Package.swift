@@ -254,7 +254,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit", "LedgerKit",
                 "CaptureKit",
-                "PresetKit", "ClipStore", "SessionKit", "AnalyticsKit",
+                "PresetKit", "ClipStore", "SessionKit", "AnalyticsKit", "RecordKit",
             ], swiftSettings: settings),
         .target(
             name: "ServiceKit",
@@ -335,7 +335,7 @@ let package = Package(
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
                 "FrameLink", "VideoKit", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
                 "HomeAssistantKit", "PrintKit", "DeliveryKit", "UploadKit", "LibraryKit", "LibraryFeed",
-                "ConnectionKit", "MetricsKit",
+                "ConnectionKit", "MetricsKit", "RecordKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .service("Hummingbird", "hummingbird"),
@@ -532,7 +532,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "CaptureBase", "ScheduleKit", "CameraKit", "CaptureKit", "PresetKit", "ClipKit", "ClipStore",
                 "SessionKit",
-                "VideoKit", "StillKit", "ServiceModel", "CaptureTestSupport",
+                "VideoKit", "StillKit", "RecordKit", "ServiceModel", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "ServiceKitTests",
@@ -572,7 +572,8 @@ let package = Package(
             name: "ServeKitTests",
             dependencies: [
                 "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "LibraryKit", "ServiceKit",
-                "PrintKit", "UploadKit", "LibraryFeed", "ConnectionKit", "MetricsKit", "ServeKit", "CaptureTestSupport",
+                "PrintKit", "UploadKit", "LibraryFeed", "ConnectionKit", "MetricsKit", "RecordKit", "ServeKit",
+                "CaptureTestSupport",
                 .service("Hummingbird", "hummingbird"),
                 .service("HummingbirdCore", "hummingbird"),
                 .service("HTTPTypes", "swift-http-types"),

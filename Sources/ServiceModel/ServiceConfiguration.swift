@@ -8,6 +8,7 @@ import ClipStore
 import Glibc
 import LedgerKit
 import PresetKit
+import RecordKit
 import ScheduleKit
 import SessionKit
 import StillKit
@@ -32,6 +33,8 @@ public struct ServiceConfiguration: Sendable, Equatable {
     public var board: BoardName?
     /// The absolute path of the file of an outbox, whose state the service shows; `nil` for none. Changes need a restart.
     public var outbox: String?
+    /// The records; `nil` for none. Changes need a restart.
+    public var records: ServiceRecords?
     /// The buttons of devices. Changes need a restart.
     public var buttons: [ServiceButton] = []
 
@@ -79,27 +82,29 @@ public struct ServiceConfiguration: Sendable, Equatable {
         return configuration
     }
 
-    /// Reads a file of up to 64 KiB, and the presets and sessions that it names. Blocks.
+    /// Reads a file of up to 64 KiB, and the presets, sessions and kinds of records that it names. Blocks.
     ///
     /// - Throws: `CaptureError` `.noInput` or `.permission` if the file cannot be read, or `.configuration` with a
     ///   line for each mistake: `serve.yaml:4:9: interval: "1 minute" is not a duration; …`
     public init(
-        path: String, presets: PresetLibrary = PresetLibrary(), sessions: SessionLibrary = SessionLibrary()
+        path: String, presets: PresetLibrary = PresetLibrary(), sessions: SessionLibrary = SessionLibrary(),
+        kinds: RecordKindLibrary = RecordKindLibrary()
     ) throws(CaptureError) {
         // One byte more than the limit shows that a file is too large.
         let bytes = try RegularFile.read(path, most: SettingsText.mostBytes + 1)
-        try self.init(path: path, bytes: bytes, presets: presets, sessions: sessions)
+        try self.init(path: path, bytes: bytes, presets: presets, sessions: sessions, kinds: kinds)
     }
 
-    /// Reads a configuration from memory, and the presets and sessions that it names from their files. Blocks.
+    /// Reads a configuration from memory, and the presets, sessions and kinds of records that it names from their files.
+    /// Blocks.
     ///
     /// - Parameter path: The file that errors name.
     /// - Throws: `CaptureError` `.configuration` with a line for each mistake.
     public init(
         path: String, bytes: [UInt8], presets: PresetLibrary = PresetLibrary(),
-        sessions: SessionLibrary = SessionLibrary()
+        sessions: SessionLibrary = SessionLibrary(), kinds: RecordKindLibrary = RecordKindLibrary()
     ) throws(CaptureError) {
-        let reader = ServiceConfigurationReader(bytes, file: RegularFile.display(path), presets, sessions)
+        let reader = ServiceConfigurationReader(bytes, file: RegularFile.display(path), presets, sessions, kinds)
         if let error = CaptureError.joining(reader.errors) { throw error }
         self = reader.configuration
     }
@@ -138,6 +143,10 @@ public struct ServiceConfiguration: Sendable, Equatable {
             if let clips = camera.clips { lines.append("  clips: to \(clips.names)") }
         }
         lines += sessions.map { "session \($0.id): \($0.file.session.title), to \($0.output)" }
+        if let records {
+            let place = records.folder.map { ", in \($0)" } ?? ""
+            lines.append("records: \(records.kinds.map(\.id).joined(separator: ", "))\(place)")
+        }
         return lines.joined(separator: "\n")
     }
 }

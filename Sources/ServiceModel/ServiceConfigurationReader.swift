@@ -6,6 +6,7 @@ import CaptureKit
 import ClipStore
 import LedgerKit
 import PresetKit
+import RecordKit
 import SessionKit
 import StillKit
 
@@ -18,6 +19,7 @@ struct ServiceConfigurationReader {
     private let file: String
     private let presets: PresetLibrary
     private let sessions: SessionLibrary
+    private let kinds: RecordKindLibrary
     private var problems: [InvalidValue] = []
     private var analyticsPlace: TextPlace?
     /// The line in which each series first appears.
@@ -28,18 +30,20 @@ struct ServiceConfigurationReader {
     /// From the root down to the values in a list of layers of a series.
     private static let levels = 9
     private static let keys =
-        ["listen", "cameras", "sessions", "mqtt", "analytics", "buttons", "page", "board", "outbox"]
+        ["listen", "cameras", "sessions", "mqtt", "analytics", "buttons", "page", "board", "outbox", "records"]
         + ServiceSafety.keys
 
-    /// Reads the whole file, and the presets and sessions that it names. Blocks.
+    /// Reads the whole file, and the presets, sessions and kinds of records that it names. Blocks.
     ///
     /// - Parameter file: The name of the file in errors.
-    init(_ bytes: [UInt8], file: String, _ presets: PresetLibrary, _ sessions: SessionLibrary) {
-        (self.file, self.presets, self.sessions) = (file, presets, sessions)
+    init(
+        _ bytes: [UInt8], file: String, _ presets: PresetLibrary, _ sessions: SessionLibrary, _ kinds: RecordKindLibrary
+    ) {
+        (self.file, self.presets, self.sessions, self.kinds) = (file, presets, sessions, kinds)
         attempt { reader throws(InvalidValue) in
             let document = SettingsDocument(try SettingsText(bytes, of: "service").text, levels: Self.levels)
             reader.problems += document.problems
-            // Sessions name cameras, and buttons name both, which may stand below them.
+            // Sessions name cameras and kinds of records, and buttons name both, which may stand below them.
             let last = ["sessions", "buttons"]
             let first = document.entries.filter { !last.contains($0.key.text) }
             for entry in first + last.flatMap({ key in document.entries.filter { $0.key.text == key } }) {
@@ -94,6 +98,7 @@ struct ServiceConfigurationReader {
                     "outbox: \(path.quoted) is not absolute", advice: "begin it with /", at: value.place ?? key.place)
             }
             configuration.outbox = path
+        case "records": configuration.records = try ServiceRecords(key, value, kinds)
         case "page": configuration.page = try ServicePage(key, value)
         case "mqtt": configuration.mqtt = try ServiceMQTT(key, value)
         case "analytics":
@@ -254,6 +259,7 @@ extension ServiceConfigurationReader {
         var (file, output): (SessionFile?, String?)
         var cameras: [CameraRole: String] = [:]
         var (printer, copies): (ServicePrinter?, Int?)
+        var record: String?
         let count = problems.count
         for (key, value) in try SectionKeys(node, of: id).entries {
             attempt { reader throws(InvalidValue) in
@@ -276,6 +282,7 @@ extension ServiceConfigurationReader {
                     copies = try SettingsSection.naming(key, input) { () throws(InvalidValue) in
                         try SettingSyntax.integer("count", 1...99).parse(input)
                     }
+                case "record": record = try reader.kindID(text, key)
                 case "camera": cameras = [.front: try reader.cameraID(text, key)]
                 case "front": cameras[.front] = try reader.cameraID(text, key)
                 case "back": cameras[.back] = try reader.cameraID(text, key)
@@ -312,7 +319,25 @@ extension ServiceConfigurationReader {
         guard copies == nil || printer != nil else {
             throw InvalidValue("copies: needs a printer", advice: "add printer:", at: id.place)
         }
+        guard record == nil || file.session.consent?.retention == nil else {
+            throw InvalidValue(
+                "record: its consent says when pictures are removed, and records keep them",
+                advice: "remove retention: of the consent, or record:", at: id.place)
+        }
+        session.record = record
         configuration.sessions.append(session)
+    }
+
+    /// Returns the ID of a kind of records of this file.
+    private func kindID(_ id: String, _ key: SourcedText) throws(InvalidValue) -> String {
+        let known = configuration.records?.kinds.map(\.id) ?? []
+        guard known.contains(id) else {
+            let near = Spelling.nearest(to: id, among: known).map { "did you mean \($0)?" }
+            throw InvalidValue(
+                "record: \(id.quoted) is not a kind of this service", advice: near ?? "name it under records:",
+                at: key.place)
+        }
+        return id
     }
 
     private func button(_ node: YAMLNode, _ owner: SourcedText) throws(InvalidValue) -> ServiceButton {

@@ -20,6 +20,9 @@ public struct ServiceSession: Sendable, Equatable {
     /// The printer of its pictures; `nil` for none.
     public var printer: ServicePrinter?
 
+    /// The ID of the kind of records of which each accepted run makes one; `nil` for none.
+    public var record: String?
+
     /// Creates a session.
     public init(id: String, file: SessionFile, cameras: [CameraRole: String], output: String) {
         (self.id, self.file, self.cameras, self.output) = (id, file, cameras, output)
@@ -41,7 +44,7 @@ public struct ServiceSession: Sendable, Equatable {
     public static let kioskIdle = Duration.seconds(60)
 
     /// The keys of a session in a configuration.
-    static let keys = ["session", "camera", "cameras", "front", "back", "output", "printer", "copies"]
+    static let keys = ["session", "camera", "cameras", "front", "back", "output", "printer", "copies", "record"]
 }
 
 /// A printer for the pictures of a session.
