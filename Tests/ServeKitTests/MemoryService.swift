@@ -113,8 +113,12 @@ final class MemoryService: Sendable {
         self.library = library
         if let outbox { metrics.measure(outbox) }
         feed = LibraryFeed(library, service) { Issue.record($0) }
+        let records = try configuration.records.map { [service] settings in
+            RecordDesk(settings.kinds, folder: try settings.folder(in: state)) { service.emit($0) }
+        }
         api = API(
-            service, requests, metrics, library: library, outbox: outbox, page: page, rasterizer: rasterizer
+            service, requests, metrics, library: library, outbox: outbox, records: records, page: page,
+            rasterizer: rasterizer
         ) {
             ServiceLink.base(configuration)
         }

@@ -269,6 +269,29 @@ actor Drawings {
         }
     }
 
+    /// Crops a JPEG to an outline. If a crop along the edges of a card fails, crops along the outline.
+    ///
+    /// - Throws: As ``draw(_:_:as:)``, and the errors of the picture.
+    func cropped(
+        _ jpeg: [UInt8], _ crop: RecordCrop
+    ) async throws(CaptureError) -> (bytes: [UInt8], isRectified: Bool) {
+        try await inTurn(crop.outline) { rasterizer throws(CaptureError) in
+            let outline = try await BlockingWork.run { () throws(CaptureError) in
+                try OutlineLibrary().outline(crop.outline)
+            }
+            var request = CropRequest(outline)
+            if crop.isOfSession { request.placement = SessionDescription.outlinePlacement }
+            (request.adjustment, request.quality) = (crop.adjustment, RecordDesk.quality)
+            let cropper = StillCropper(rasterizer)
+            if crop.isRectified {
+                request.isRectified = true
+                if let still = try? await cropper.crop(jpeg, .jpeg, to: request) { return (still.bytes, true) }
+                request.isRectified = false
+            }
+            return (try await cropper.crop(jpeg, .jpeg, to: request).bytes, false)
+        }
+    }
+
     /// Performs a drawing when the earlier ones are done.
     private func inTurn<Result: Sendable>(
         _ name: String, _ body: @Sendable (any Rasterizer) async throws(CaptureError) -> Result

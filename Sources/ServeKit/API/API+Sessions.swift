@@ -127,12 +127,7 @@ extension API {
                 .decimal("move_y", "The move downward, in heights of the outline.", Self.moves, standard: 0),
                 .decimal("zoom", "The zoom around the center of the outline.", CropAdjustment.zooms, standard: 1),
                 .decimal("turn", "The turn clockwise, in degrees.", -360...360, standard: 0),
-                Endpoint.Parameter(
-                    place: .query, name: "location",
-                    summary:
-                        "remove for a picture without the place where it was taken, which the tags of phones state. "
-                        + "Otherwise the picture keeps its tags, also for those with whom it is shared.",
-                    schema: .object(["type": .string("string"), "enum": .array([.string("keep"), .string("remove")])])),
+                .location,
             ], body: .picture
         ) { request in
             let adjustment = CropAdjustment(
@@ -153,7 +148,7 @@ extension API {
         }
     }
 
-    private static func removesLocation(_ request: APIRequest) throws(Problem) -> Bool {
+    static func removesLocation(_ request: APIRequest) throws(Problem) -> Bool {
         switch request.query("location") {
         case "remove": true
         case "keep", nil: false
@@ -297,6 +292,11 @@ extension Endpoint.Parameter {
     fileprivate static let runLimit = Endpoint.Parameter(
         place: .query, name: "limit", summary: "The maximum number of runs.",
         schema: .integer(1...SessionRuns.mostListed, standard: 60))
+    static let location = query(
+        "location",
+        "remove for a picture without the place where it was taken, which the tags of phones state. Otherwise the picture "
+            + "keeps its tags, also for those with whom it is shared.",
+        schema: .object(["type": .string("string"), "enum": .array([.string("keep"), .string("remove")])]))
     static let poster = query("poster", "The first picture of a clip in place of the clip.", schema: .yesOrNo)
     static let view = query(
         "view", "The same moment, as the further camera of this role saw it.", schema: .type("string"))

@@ -22,6 +22,8 @@ struct API: Sendable {
     let library: ServiceLibrary?
     /// The outbox; `nil` if the configuration names none.
     let outbox: ServiceOutbox?
+    /// The records; `nil` if the configuration names no kinds.
+    let records: RecordDesk?
     /// The web page; `nil` if it is not installed.
     let page: PageFiles?
     let shares = SessionShares()
@@ -37,11 +39,12 @@ struct API: Sendable {
 
     init(
         _ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics, library: ServiceLibrary?,
-        outbox: ServiceOutbox?, page: PageFiles?, rasterizer: (any Rasterizer)?, base: @escaping @Sendable () -> String?
+        outbox: ServiceOutbox?, records: RecordDesk?, page: PageFiles?, rasterizer: (any Rasterizer)?,
+        base: @escaping @Sendable () -> String?
     ) {
         self.base = base
         (self.service, self.requests, self.metrics, self.page) = (service, requests, metrics, page)
-        (self.library, self.outbox) = (library, outbox)
+        (self.library, self.outbox, self.records) = (library, outbox, records)
         drawings = Drawings(rasterizer, page?.outlines ?? Style())
         listeners = EventListeners(metrics)
     }
@@ -69,7 +72,7 @@ struct API: Sendable {
 
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + printEndpoints + liveEndpoints
-            + clipEndpoints + stillEndpoints + libraryEndpoints + outboxEndpoints
+            + clipEndpoints + stillEndpoints + libraryEndpoints + outboxEndpoints + recordEndpoints
             + controlEndpoints + deviceEndpoints + drawingEndpoints
             + [eventEndpoint, metricsEndpoint]
     }

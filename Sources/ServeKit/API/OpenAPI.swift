@@ -41,7 +41,7 @@ enum OpenAPI {
                     )
                 }),
             "components": .object([
-                "schemas": members(Schemas.all),
+                "schemas": members(Schemas.all + Schemas.records),
                 "securitySchemes": .object([
                     "token": .object([
                         "type": .string("http"), "scheme": .string("bearer"),
@@ -89,7 +89,7 @@ enum OpenAPI {
             "parameters": endpoint.parameters.isEmpty
                 ? nil : .array(endpoint.parameters.map { parameter($0, examples[$0.name] ?? []) }),
             "requestBody": endpoint.body.map { body in
-                .object(["required": .bool(true), "content": content(body.types, schema(of: body))])
+                .object(["required": .bool(body.isRequired), "content": content(body.types, schema(of: body))])
             },
             "responses": members(
                 endpoint.responses.map { ("\($0.status.code)", response($0.status, $0.content)) } + refusals),
@@ -98,7 +98,7 @@ enum OpenAPI {
 
     private static func schema(of body: RequestBody) -> JSONValue {
         switch body {
-        case .json(let name): reference(name)
+        case .json(let name), .document(let name), .optionalJSON(let name): reference(name)
         case .picture: .object(["type": .string("string"), "format": .string("binary")])
         }
     }
@@ -119,12 +119,15 @@ enum OpenAPI {
                 + (isOptional ? [.object([JSONValue.Member]())] : []))
     }
 
-    /// Returns a name such as `post-series-pause`, from the method and the parts of the path without parameters.
+    /// Returns a name such as `post-series-pause`, from the method and the parts of the path without parameters. A
+    /// parameter that follows another one is named.
     private static func identifier(_ endpoint: Endpoint) -> String {
         let parts = endpoint.path.split(separator: "/").map(String.init).filter { !["api", "v1"].contains($0) }
         let hasID = parts.last?.hasPrefix("{") ?? false
+        let isSecond = zip(parts, [""] + parts).map { $0.hasPrefix("{") && $1.hasPrefix("{") }
         let names =
-            parts.filter { !$0.hasPrefix("{") } + (hasID ? ["by-id"] : []) + (endpoint.ignoresUnknown ? ["plain"] : [])
+            zip(parts, isSecond).filter { !$0.hasPrefix("{") || $1 }.map { part, _ in part.filter { !"{}".contains($0) }
+            } + (hasID ? ["by-id"] : []) + (endpoint.ignoresUnknown ? ["plain"] : [])
         return ([endpoint.method.rawValue.lowercased()] + names).joined(separator: "-")
     }
 
@@ -164,7 +167,7 @@ enum OpenAPI {
 }
 
 /// The schemas of the API's objects. `ServiceStatus+JSON.swift` makes the objects.
-private enum Schemas {
+enum Schemas {
     static let all: [(String, JSONValue)] = [
         ("Object", .type("object")),
         (
@@ -172,8 +175,9 @@ private enum Schemas {
             object(
                 [
                     ("type", text), ("title", text), ("status", integer), ("code", text), ("detail", text),
-                    ("advice", text), ("reason", text),
-                ], optional: ["advice", "reason"])
+                    ("advice", text), ("reason", text), ("faults", list(recordFault)),
+                    ("record", OpenAPI.reference("Record")),
+                ], optional: ["advice", "reason", "faults", "record"])
         ),
         (
             "Error",
@@ -309,7 +313,7 @@ private enum Schemas {
             "Me",
             object([
                 ("role", words(Role.allCases.map(\.rawValue))), ("name", orNull("string")), ("time", time),
-                ("offers", list(words(["outbox"]))),
+                ("offers", list(words(["outbox", "records"]))),
             ])
         ),
         ("Cameras", object([("cameras", list(OpenAPI.reference("Camera")))])),
@@ -505,10 +509,10 @@ private enum Schemas {
         ),
     ]
 
-    private static let (text, integer, number) = (
+    static let (text, integer, number) = (
         JSONValue.type("string"), JSONValue.type("integer"), JSONValue.type("number")
     )
-    private static let boolean = JSONValue.type("boolean")
+    static let boolean = JSONValue.type("boolean")
     /// A value of a preset.
     private static let setting = JSONValue.object([
         "oneOf": .array([
@@ -539,13 +543,13 @@ private enum Schemas {
             LoanSettings.keys.map { ($0, $0 == "controls" ? .type("object") : setting) }),
         "additionalProperties": .bool(false),
     ])
-    private static let time = JSONValue.object(["type": .string("string"), "format": .string("date-time")])
+    static let time = JSONValue.object(["type": .string("string"), "format": .string("date-time")])
 
     private static let libraryAlbum = object([
         ("id", text), ("title", text), ("count", integer), ("cover", orNull("string")),
     ])
 
-    private static func object(_ properties: [(String, JSONValue)], optional: Set<String> = []) -> JSONValue {
+    static func object(_ properties: [(String, JSONValue)], optional: Set<String> = []) -> JSONValue {
         let required = properties.map(\.0).filter { !optional.contains($0) }
         return .object([
             "type": .string("object"), "required": .array(required.map(JSONValue.string)),
@@ -553,19 +557,19 @@ private enum Schemas {
         ])
     }
 
-    private static func list(_ schema: JSONValue) -> JSONValue {
+    static func list(_ schema: JSONValue) -> JSONValue {
         .object(["type": .string("array"), "items": schema])
     }
 
-    private static func words(_ words: [String]) -> JSONValue {
+    static func words(_ words: [String]) -> JSONValue {
         .object(["type": .string("string"), "enum": .array(words.map(JSONValue.string))])
     }
 
-    private static func orNull(_ type: String) -> JSONValue {
+    static func orNull(_ type: String) -> JSONValue {
         .object(["type": .array([.string(type), .string("null")])])
     }
 
-    private static func orNull(reference: String) -> JSONValue {
+    static func orNull(reference: String) -> JSONValue {
         .object(["oneOf": .array([OpenAPI.reference(reference), .type("null")])])
     }
 }

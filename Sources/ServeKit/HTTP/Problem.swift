@@ -12,6 +12,8 @@ struct Problem: Error {
     var headers: HTTPFields = [:]
     /// The reason of a refusal, for programs; `nil` for other problems.
     let reason: String?
+    /// Further members of the response.
+    var members: [JSONValue.Member] = []
     /// `false` if the log has no line for the request, so that clients cannot fill it.
     var isLogged = true
 
@@ -47,11 +49,13 @@ struct Problem: Error {
     }
 
     var response: Response {
-        let body = JSONValue.object([
-            "type": .string("about:blank"), "title": .string(status.reasonPhrase), "status": .integer(status.code),
-            "code": .string(error.code.description), "detail": .string(error.summary),
-            "advice": error.advice.map(JSONValue.string), "reason": reason.map(JSONValue.string),
-        ])
+        let known: [(String, JSONValue?)] = [
+            ("type", .string("about:blank")), ("title", .string(status.reasonPhrase)),
+            ("status", .integer(status.code)), ("code", .string(error.code.description)),
+            ("detail", .string(error.summary)), ("advice", error.advice.map(JSONValue.string)),
+            ("reason", reason.map(JSONValue.string)),
+        ]
+        let body = JSONValue.object(present: known + members.map { ($0.name, $0.value) })
         var response = Response.json(body, status: status, type: "application/problem+json")
         for field in headers { response.headers.append(field) }
         return response

@@ -12,21 +12,29 @@ import Synchronization
 enum RequestBody: Sendable {
     /// A JSON object, by the name of its schema, of up to 16 KiB.
     case json(String)
+    /// A JSON object, by the name of its schema, of up to 512 KiB.
+    case document(String)
+    /// As ``json(_:)``, or no body.
+    case optionalJSON(String)
     /// A JPEG or PNG picture of up to 32 MiB.
     case picture
 
     /// The media types.
     var types: [String] {
         switch self {
-        case .json: ["application/json"]
+        case .json, .document, .optionalJSON: ["application/json"]
         case .picture: ["image/jpeg", "image/png"]
         }
     }
 
+    /// `false` if a request may have none.
+    var isRequired: Bool { if case .optionalJSON = self { false } else { true } }
+
     /// The maximum size, in bytes.
     var most: Int {
         switch self {
-        case .json: 16 << 10
+        case .json, .optionalJSON: 16 << 10
+        case .document: 512 << 10
         case .picture: 32 << 20
         }
     }
@@ -34,14 +42,15 @@ enum RequestBody: Sendable {
     /// How long a client may take for it. A phone may have a slow connection.
     fileprivate var patience: TimeAmount {
         switch self {
-        case .json: .seconds(10)
+        case .json, .optionalJSON: .seconds(10)
+        case .document: .seconds(30)
         case .picture: .seconds(120)
         }
     }
 
     fileprivate var name: String {
         switch self {
-        case .json: "JSON"
+        case .json, .document, .optionalJSON: "JSON"
         case .picture: "a JPEG or PNG picture"
         }
     }
@@ -65,6 +74,7 @@ final class RequestBytes: Sendable {
     /// - Throws: ``Problem`` 415 if it is of another type, 413 if it is too long, 408 if it does not come in time, 400
     ///   if it is malformed or the connection ends in it, 503 if there are too many uploads.
     func read(_ request: Request, _ body: RequestBody, _ context: ServeContext) async throws -> [UInt8] {
+        guard body.isRequired || request.hasBody else { return [] }
         let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
         guard let type, body.types.contains(type) else {
             throw Problem(

@@ -191,7 +191,7 @@ extension Endpoint {
 
 extension Request {
     /// `true` if a body follows the head.
-    fileprivate var hasBody: Bool {
+    var hasBody: Bool {
         headers[.transferEncoding] != nil || headers[values: .contentLength].contains { $0 != "0" }
     }
 

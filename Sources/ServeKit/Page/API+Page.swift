@@ -44,12 +44,15 @@ extension API {
                 summary: "The role of the client, the time of the service, with which a page corrects its clock, and "
                     + "the parts that only some services have.",
                 content: .json("Me")
-            ) { [outbox] request in
-                Response.json(
+            ) { [outbox, records] request in
+                // Records can have personal values, which need a role that changes them.
+                let hasRecords = records != nil && request.caller.role >= .capture
+                let offers = (outbox == nil ? [] : ["outbox"]) + (hasRecords ? ["records"] : [])
+                return Response.json(
                     .object([
                         "role": .string(request.caller.role.rawValue), "name": .optional(request.caller.name),
                         "time": .string(WallTime.now().iso8601),
-                        "offers": .array(outbox == nil ? [] : [.string("outbox")]),
+                        "offers": .array(offers.map(JSONValue.string)),
                     ]))
             },
         ]

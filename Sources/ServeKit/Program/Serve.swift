@@ -97,11 +97,12 @@ struct ServeRun: AsyncParsableCommand {
         let analytics = try Self.queue(configuration, in: safety.stateFolder)
         let library = await Self.library(in: safety.stateFolder, configuration.board)
         let outbox = try await Self.outbox(configuration, in: safety.stateFolder)
+        let recordFolder = try configuration.records?.folder(in: safety.stateFolder)
         let look = configuration.page
         let page = try await BlockingWork.run { () throws(CaptureError) in try PageFiles.installed(look) }
         try await ServeProgram(
             configuration, safety, sockets: sockets, hangups: hangups, analytics: analytics, library: library,
-            outbox: outbox, page: page, mostConnections: mostConnections
+            outbox: outbox, recordFolder: recordFolder, page: page, mostConnections: mostConnections
         ) { () async throws(CaptureError) in
             try await Self.read(path, addresses, storing: folder)
         }.run()

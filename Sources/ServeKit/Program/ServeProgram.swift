@@ -36,6 +36,7 @@ struct ServeProgram: Sendable {
     private let analytics: AnalyticsQueue?
     private let library: ServiceLibrary?
     private let outbox: ServiceOutbox?
+    private let records: RecordDesk?
     private let mostConnections: Int
     private let logger = Logger(label: "gst-capture")
 
@@ -50,11 +51,12 @@ struct ServeProgram: Sendable {
     ///   - analytics: The queue of product events; `nil` if the configuration has no receiver.
     ///   - library: The library; `nil` if the service has none.
     ///   - outbox: The outbox that is shown; `nil` if the configuration names none.
+    ///   - recordFolder: The folder of the records; `nil` if the configuration names no kinds.
     ///   - mostConnections: How many clients may be connected at the same time.
     init(
         _ configuration: ServiceConfiguration, _ safety: ServeSafety, sockets: [ActivatedSocket],
         hangups: UnixSignalsSequence, analytics: AnalyticsQueue?, library: ServiceLibrary?, outbox: ServiceOutbox?,
-        page: PageFiles?, mostConnections: Int,
+        recordFolder: String?, page: PageFiles?, mostConnections: Int,
         reload: @escaping Reload
     ) {
         (self.configuration, self.safety, self.sockets, self.reload) = (configuration, safety, sockets, reload)
@@ -66,11 +68,15 @@ struct ServeProgram: Sendable {
             configuration, rasterizer: rasterizer, observer: metrics, analytics: analytics,
             state: safety.stateFolder, removals: { await library?.removals(in: $0, after: $1) },
             outbox: outbox?.sentPictures)
+        records = recordFolder.map { [service] folder in
+            RecordDesk(configuration.records?.kinds ?? [], folder: folder) { service.emit($0) }
+        }
         if let analytics { metrics.measure(analytics) }
         if let outbox { metrics.measure(outbox) }
         requests = PictureRequests(service, state: safety.stateFolder)
         api = API(
-            service, requests, metrics, library: library, outbox: outbox, page: page, rasterizer: rasterizer
+            service, requests, metrics, library: library, outbox: outbox, records: records, page: page,
+            rasterizer: rasterizer
         ) {
             ServiceLink.base(configuration)
         }
@@ -116,6 +122,10 @@ struct ServeProgram: Sendable {
         if let library {
             let feed = LibraryFeed(library, service) { [logger] in logger.warning("library: \($0)") }
             services.append(.init(service: EventService(base: feed)))
+        }
+        if let records {
+            services.append(.init(service: RecordCare(records, logger)))
+            services.append(.init(service: EventService(base: RecordFeed(records, service, logger))))
         }
         services.append(
             .init(

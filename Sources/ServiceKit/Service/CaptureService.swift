@@ -154,6 +154,9 @@ public actor CaptureService {
         broadcast.listen(after: number, buffering: capacity)
     }
 
+    /// Emits an event of a part of the service that is not below it, such as its records.
+    package nonisolated func emit(_ event: ServiceEvent) { broadcast.emit(event) }
+
     /// The number of the last event; 0 before the first.
     package nonisolated var lastEvent: Int { broadcast.lastNumber }
 

@@ -1,0 +1,16 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+
+extension ServiceEvent {
+    /// Creates the event of a change of a record. It has no values, because some are personal.
+    ///
+    /// - Parameter state: `present`, `trash` or `erased`.
+    package init(record id: String, kind: String, revision: Int, state: String) {
+        self.init(
+            "record", camera: nil, series: nil,
+            [
+                "kind": .string(kind), "id": .string(id), "revision": .integer(revision), "state": .string(state),
+            ])
+    }
+}
