@@ -27,6 +27,15 @@ export const trashRecord = (record) => json('DELETE', `records/${record.kind}/${
 /** Restores a record from the trash, or one of its versions. */
 export const restoreRecord = ({ kind, id }, revision) => json('POST', `records/${kind}/${id}/restore`, { json: revision ? { revision } : {} })
 
+/** How far the records of a kind and the backend are the same. */
+export const readSync = (kind) => get(`records/${kind}/sync`)
+/** Answers a question about a backend that lost records: `push` or `accept`. */
+export const answerSync = (kind, answer) => json('POST', `records/${kind}/sync`, { json: { answer } })
+/** The parts of a record that were changed here and on another device. */
+export const readConflicts = async (kind, id) => (await get(`records/${kind}/${id}/conflicts`)).conflicts
+/** Chooses `mine` or `theirs` for a part. Returns the record. */
+export const resolveConflict = (record, choice) => json('POST', `records/${record.kind}/${record.id}/conflicts`, { json: choice, headers: ifMatch(record) })
+
 /** Stores a picture. Returns its blob. */
 export const addBlob = (file, query) => json('POST', 'records/blobs', { file, query })
 /** Copies a picture of the service: that of a `still`, or an `item` of the library. Returns its blob. */

@@ -72,6 +72,7 @@ export class RecordDetails {
     if (trashed) return h('div.row', {}, h('p', {}, t('records.inTrash')), h('button.primary', { 'data-name': 'restore', onclick: restore }, symbol('retake'), t('trash.restore')))
     return h(
       'div.row', {}, h('a.button', { href: `#records/${kind}` }, symbol('back'), t('records.all')),
+      this.#record.sync === 'conflict' && h('a.button.primary', { href: `#records/${kind}/${id}/conflicts`, 'data-name': 'conflicts' }, t('records.solve')),
       h('a.button.primary', { href: `#records/${kind}/${id}/edit`, 'data-name': 'edit' }, symbol('edit'), t('records.edit')),
       h('button', { onclick: () => this.#remove(), 'data-name': 'remove' }, symbol('remove'), t('remove')))
   }

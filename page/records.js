@@ -15,6 +15,7 @@ const parts = {
   trash: async (kind) => new (await import('./record-list.js')).RecordList(kind, { isTrash: true }),
   new: async (kind) => new (await import('./record-editor.js')).RecordEditor(kind),
   edit: async (kind, id) => new (await import('./record-editor.js')).RecordEditor(kind, await readRecord(kind.id, id)),
+  conflicts: async (kind, id) => new (await import('./record-conflicts.js')).RecordConflicts(kind, await readRecord(kind.id, id)),
   details: async (kind, id) => new (await import('./record-details.js')).RecordDetails(kind, await readRecord(kind.id, id)),
 }
 
@@ -71,7 +72,7 @@ class Records {
     const kind = this.#kinds.find((other) => other.id === id) ?? this.#kinds[0]
     this.#drawKinds(kind)
     if (!kind) return fill(this.#body, h('p.quiet', {}, t('records.noKinds')))
-    const name = !object ? 'list' : object in parts ? object : action === 'edit' ? 'edit' : 'details'
+    const name = !object ? 'list' : object in parts ? object : ['edit', 'conflicts'].includes(action) ? action : 'details'
     const part = await parts[name](kind, object).catch((error) => {
       if (error.status !== 404) throw error
       return { element: h('p.quiet', { role: 'status' }, t('records.gone')), close() {} }
@@ -83,6 +84,14 @@ class Records {
     fill(this.#body, part.element)
     scrollTo(0, 0)
     part.begin?.()
+    if (name === 'list') attempt(() => this.#ask(kind, part))
+  }
+
+  /** Shows a question about the backend above a list. */
+  async #ask(kind, part) {
+    const { syncQuestion } = await import('./record-conflicts.js')
+    const question = await syncQuestion(kind)
+    if (question && this.#part === part) part.element.prepend(question)
   }
 
   #drawKinds(current) {

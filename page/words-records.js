@@ -21,7 +21,10 @@ addWords({
     'records.choose': 'Choose what to keep. Parts that only one of you has changed are chosen already.',
     'records.deletedElsewhere': 'Another device has deleted this record. Restore it with your changes?', 'records.restoreAndSave': 'Restore and save',
     'records.sync.clean': 'Synchronized', 'records.sync.dirty': 'Waits to be synchronized', 'records.sync.conflict': 'Two devices have changed this record: choose what to keep',
-    'records.sync.refused': 'The server does not accept this record',
+    'records.sync.refused': 'The server does not accept this record', 'records.solve': 'Choose',
+    'records.deletedThere': 'Another device has deleted this record, and it was changed here.', 'records.deletedHere': 'This record was deleted here, and changed on another device.',
+    'records.keepRecord': 'Keep it', 'records.deleteRecord': 'Delete it', 'records.backend': 'Server',
+    'records.lost': 'The server seems to have lost records. Nothing is synchronized until you choose.', 'records.answer.push': 'Send them again', 'records.answer.accept': 'Delete them here, too',
     'records.post': 'Share on the timeline', 'records.postNow': 'Post', 'records.posted': 'Posted to the timeline',
   },
   de: {
@@ -41,7 +44,10 @@ addWords({
     'records.choose': 'Wählen Sie, was bleibt. Was nur einer von Ihnen geändert hat, ist schon gewählt.',
     'records.deletedElsewhere': 'Ein anderes Gerät hat diesen Eintrag gelöscht. Mit Ihren Änderungen wiederherstellen?', 'records.restoreAndSave': 'Wiederherstellen und speichern',
     'records.sync.clean': 'Abgeglichen', 'records.sync.dirty': 'Wartet auf den Abgleich', 'records.sync.conflict': 'Zwei Geräte haben diesen Eintrag geändert: Wählen Sie, was bleibt',
-    'records.sync.refused': 'Der Server nimmt diesen Eintrag nicht an',
+    'records.sync.refused': 'Der Server nimmt diesen Eintrag nicht an', 'records.solve': 'Wählen',
+    'records.deletedThere': 'Ein anderes Gerät hat diesen Eintrag gelöscht, und hier wurde er geändert.', 'records.deletedHere': 'Dieser Eintrag wurde hier gelöscht und auf einem anderen Gerät geändert.',
+    'records.keepRecord': 'Behalten', 'records.deleteRecord': 'Löschen', 'records.backend': 'Server',
+    'records.lost': 'Der Server hat anscheinend Einträge verloren. Bis Sie wählen, wird nichts abgeglichen.', 'records.answer.push': 'Erneut senden', 'records.answer.accept': 'Auch hier löschen',
     'records.post': 'Auf der Zeitleiste teilen', 'records.postNow': 'Veröffentlichen', 'records.posted': 'Auf der Zeitleiste veröffentlicht',
   },
 })

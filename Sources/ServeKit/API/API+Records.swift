@@ -15,7 +15,7 @@ extension API {
         return [
             kinds(records), list(records), create(records), check(records), record(records), change(records),
             trash(records), restore(records), versions(records), fill(records),
-        ] + recordBlobEndpoints(records)
+        ] + recordSyncEndpoints(records) + recordBlobEndpoints(records)
     }
 
     private func kinds(_ records: RecordDesk) -> Endpoint {
@@ -106,7 +106,11 @@ extension API {
             parameters: [.recordKind, .record], content: .json("Record"), problems: [.notFound], access: .role(.capture)
         ) { request in
             let place = try records.place(request)
-            return Response.record(try await refusable { try await records.perform { try $0.record(place) } })
+            return try await refusable {
+                try await records.perform { store in
+                    Response.record(try store.record(place), sync: try store.condition(of: place.id))
+                }
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 #if Service
 import CaptureBase
+import RecordKit
 import SessionKit
 
 extension Schemas {
@@ -25,8 +26,37 @@ extension Schemas {
             object(
                 [
                     ("id", .recordID), ("kind", .id), ("revision", integer), ("trashed", boolean), ("changed", time),
-                    ("actor", orNull("string")),
-                ] + recordContent)
+                    ("actor", orNull("string")), ("sync", words(["clean", "dirty", "conflict", "refused"])),
+                    ("reason", orNull("string")),
+                ] + recordContent, optional: ["sync", "reason"])
+        ),
+        (
+            "RecordSync",
+            object([
+                ("kind", .id), ("question", orNull("string")), ("answer", orNull("string")),
+                ("pulled", orNull("string")),
+                ("waiting", integer), ("conflicts", integer), ("refused", integer), ("conflicted", list(.recordID)),
+            ])
+        ),
+        ("RecordAnswer", object([("answer", words(SyncAnswer.allCases.map(\.rawValue)))])),
+        (
+            "RecordConflicts",
+            object([
+                (
+                    "conflicts",
+                    list(
+                        object([
+                            ("id", .recordID), ("part", orNull("string")), ("base", .object([])), ("mine", .object([])),
+                            ("theirs", .object([])),
+                        ]))
+                )
+            ])
+        ),
+        (
+            "RecordChoice",
+            object(
+                [("part", orNull("string")), ("choice", words(RecordChoice.allCases.map(\.rawValue)))],
+                optional: ["part"])
         ),
         (
             "Records",

@@ -123,8 +123,13 @@ extension APIRequest {
 
 extension Response {
     /// Returns a record with its revision as the ETag.
-    static func record(_ record: Record, status: HTTPResponse.Status = .ok) -> Response {
-        .json(record.json, status: status, headers: [.eTag: "\"\(record.revision)\""])
+    ///
+    /// - Parameter sync: The relation of the record to the backend; `nil` without one.
+    static func record(
+        _ record: Record, status: HTTPResponse.Status = .ok, sync: RecordCondition? = nil
+    ) -> Response {
+        .json(
+            .object(record.members + (sync?.members ?? [])), status: status, headers: [.eTag: "\"\(record.revision)\""])
     }
 }
 
