@@ -398,10 +398,10 @@ struct RecordStoreTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(counts == [20, 20, 20, 20])
-        let lock = try FileLock(folder + "/care.lock")
+        let lock = try FileLock(waitingFor: folder + "/care.lock")
         try FileManager.default.removeItem(atPath: folder + "/" + RecordStore.backupName)
         #expect(try store.careDaily() == nil)
-        withExtendedLifetime(lock?.descriptor) {}
+        withExtendedLifetime(lock.descriptor) {}
     }
 
     @Test func `A damaged or foreign file is refused in one line that says what to do`() throws {
