@@ -9,30 +9,16 @@ import Testing
     "Records of two machines", .timeLimit(.minutes(5)), .enabled(if: PictureServer.isAvailable, PictureServer.advice))
 final class RecordsSyncTests {
     private let command: Command
-    private let backend: ChildProgram
-    private static let example = #filePath.split(separator: "/Tests/")[0] + "/Examples/backend/backend.py"
+    private let backend: ExampleBackend
 
     init() throws {
         command = try Command()
-        try command.write("token-of-both\n", to: "secrets")
-        let output = Pipe()
-        backend = try ChildProgram(
-            [
-                "python3", "-u", Self.example, command.folder.path + "/backend", "--secrets",
-                command.folder.path + "/secrets", "--port", "0",
-            ], output: .pipe(output))
-        var line = Data()
-        while line.last != UInt8(ascii: "\n") {
-            let part = output.fileHandleForReading.availableData
-            try #require(!part.isEmpty)
-            line += part
-        }
-        let address = try #require(String(decoding: line, as: UTF8.self).firstMatch(of: /http:\S*/)?.output)
+        backend = try ExampleBackend(in: command.folder)
         try command.write(
             """
             records:
-              server: \(address)
-              token-file: \(command.folder.path)/secrets
+              server: \(backend.address)
+              token-file: \(backend.secrets)
               kinds: [card]
               poll: 5s
             """, to: "outbox.yaml")
@@ -41,8 +27,6 @@ final class RecordsSyncTests {
         try command.write(
             "key: number\nfields: [{name: number}, {name: owner}]\nsides: [front]\n", to: "pipelines/records/card.yaml")
     }
-
-    deinit { backend.send(SIGKILL) }
 
     private func run(_ machine: String, _ arguments: String...) async throws -> RunningCommand.Outcome {
         let outcome = try await RunningCommand(

@@ -31,7 +31,10 @@ struct SoundClockTests {
     @Test("Late timestamps now and then do not move the sound")
     func jitter() {
         var clock = SoundClock(rate: 48_000)
-        let stamps = (0..<1000).map { UInt64($0 * 10_000_000 + ($0 % 7 == 3 ? 4_000_000 : 0)) }
+        let stamps = (0..<1000).map { (index: Int) -> UInt64 in
+            let late = index % 7 == 3 ? 4_000_000 : 0
+            return UInt64(index * 10_000_000 + late)
+        }
         _ = errors(&clock, stamps)
         #expect(clock.deviation == 0)
     }
