@@ -43,7 +43,7 @@ struct RecordBlobTests {
     @Test("A picture is stored once, served unchanged for ever, and has thumbnails")
     func upload() async throws {
         try await Self.run { service in
-            let bytes = SmallJPEG.bytes()
+            let bytes = try await SmallPicture.jpeg()
             let first = try await Self.upload(service, bytes)
             #expect(first.status == 201 && first.json["width"] as? Int == 16 && first.json["height"] as? Int == 8)
             #expect(try await Self.upload(service, bytes).json["sha256"] as? String == first.json["sha256"] as? String)
@@ -70,7 +70,8 @@ struct RecordBlobTests {
             #expect(stored.status == 201 && stored.json["width"] as? Int == 32, "\(stored.text)")
             let file = try await service.get("\(Self.blobs)/\(stored.json["sha256"] as? String ?? "")")
             #expect(file.body.prefix(2) == Data([0xFF, 0xD8]))
-            for wrong in [[0xFF], [0xFF, 0xD8], Array(png.dropLast(20)), Array(SmallJPEG.bytes().dropLast(30))] {
+            let cut = Array(try await SmallPicture.jpeg().dropLast(30))
+            for wrong in [[0xFF], [0xFF, 0xD8], Array(png.dropLast(20)), cut] {
                 #expect(try await Self.upload(service, wrong).status == 422)
             }
             #expect(try await service.send("POST", Self.blobs, Data("GIF89a".utf8), type: "image/gif").status == 415)
@@ -141,7 +142,7 @@ struct RecordBlobTests {
             #expect(front.json["read"] as? [String: String] == [:])
             #expect(try await service.send("POST", path + "side", json: body).status == 404)
             #expect(try await service.send("POST", Self.blobs + "/read?kind=card", json: body).status == 400)
-            let plain = try await Self.upload(service, SmallJPEG.bytes()).json
+            let plain = try await Self.upload(service, try await SmallPicture.jpeg()).json
             let none = try await service.send(
                 "POST", path + "back", json: #"{"sha256": "\#(plain["sha256"] as? String ?? "")"}"#)
             #expect(none.status == 200 && none.json["codes"] as? [String] == [])

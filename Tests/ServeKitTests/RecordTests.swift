@@ -44,17 +44,17 @@ struct RecordTests {
     }
 
     /// Uploads a picture. Returns the value of a side.
-    private static func side(_ service: MemoryService, _ comment: Int = 0) async throws -> [String: Any] {
-        let body = Data(SmallJPEG.bytes(comment))
+    private static func side(_ service: MemoryService) async throws -> [String: Any] {
+        let body = Data(try await SmallPicture.jpeg())
         let response = try await service.send("POST", "/api/v1/records/blobs", body, type: "image/jpeg")
         try #require(response.status == 201, "\(response.text)")
         return ["blob": response.json]
     }
 
     private static func content(
-        _ service: MemoryService, _ number: String, holder: String = "Ann", comment: Int = 0
+        _ service: MemoryService, _ number: String, holder: String = "Ann"
     ) async throws -> [String: Any] {
-        ["fields": ["number": number, "holder": holder], "sides": ["front": try await side(service, comment)]]
+        ["fields": ["number": number, "holder": holder], "sides": ["front": try await side(service)]]
     }
 
     /// Creates a card. Returns its path and its record.
@@ -191,7 +191,7 @@ struct RecordTests {
         let tokens: [String: Role] = ["wall": .view, "phone": .capture]
         try await Self.run(tokens: tokens) { service, fields in
             let (wall, phone) = (try #require(fields["wall"]), try #require(fields["phone"]))
-            let body = Data(SmallJPEG.bytes())
+            let body = Data(try await SmallPicture.jpeg())
             #expect(
                 try await service.send("POST", "/api/v1/records/blobs", body, type: "image/jpeg", wall).status == 403)
             let blob = try await service.send("POST", "/api/v1/records/blobs", body, type: "image/jpeg", phone).json

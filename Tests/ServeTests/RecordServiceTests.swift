@@ -43,6 +43,43 @@ struct RecordServiceTests {
         #expect(!second.log.contains("error"), "\(second.log)")
     }
 
+    @Test("An accepted run of a session makes one record with its form and its crop, also after a SIGKILL")
+    func session() async throws {
+        let folder = try ServedProgram.makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let kind = "fields: [{name: text, required: yes}]\nsides: [{name: front, required: yes}, {name: back}]\n"
+        try Data(kind.utf8).write(to: folder.appendingPathComponent("note.yaml"))
+        let stages = "fields: [{name: text}]\nstages: [{name: front, outline: card, crop: outline}]\n"
+        try Data(("start: trigger\ncountdown: 0\n" + stages).utf8)
+            .write(to: folder.appendingPathComponent("cards.yaml"))
+        let cameras =
+            Self.cameras + "sessions:\n  desk: {session: FOLDER/cards.yaml, output: FOLDER, record: note}\n"
+        let first = try ServedProgram(cameras, in: folder, head: Self.head)
+        let events = try EventClient(first)
+        _ = try first.request("POST", "/api/v1/sessions/desk/start")
+        #expect(try first.send("POST", "/api/v1/sessions/desk/fill", json: #"{"text": "Zaphod"}"#).status == 200)
+        while try events.next("phase").data["phase"] as? String != "ready" {}
+        _ = try first.request("POST", "/api/v1/sessions/desk/capture")
+        _ = try events.next("review")
+        #expect(try first.request("POST", "/api/v1/sessions/desk/accept").status == 200)
+        let run = try #require(try events.next("finished").data["run"] as? String)
+        await first.kill()
+        let second = try ServedProgram(cameras, in: folder, head: Self.head)
+        while try second.get(Self.notes).json["total"] as? Int == 0 { try Task.checkCancellation() }
+        let records = try #require(try second.get(Self.notes).json["records"] as? [[String: Any]])
+        let (record, id) = (try #require(records.first), try #require(records.first?["id"] as? String))
+        #expect(records.count == 1 && record["fields"] as? [String: String] == ["text": "Zaphod"])
+        let front = (record["sides"] as? [String: [String: Any]])?["front"]
+        #expect((front?["origin"] as? [String: Any])?["outline"] as? String == "card")
+        let path = "\(Self.notes)/\(id)/sides/back"
+        let taken = try second.send(
+            "POST", path, json: #"{"run": "\#(run)", "stage": "front"}"#, "If-Match: \"1\"")
+        #expect(taken.status == 200 && taken.json["revision"] as? Int == 2, "\(taken.text)")
+        #expect(try second.send("POST", path, json: #"{"run": "\#(run)"}"#).status == 428)
+        #expect(try second.send("POST", path, json: #"{"run": "x"}"#, "If-Match: \"2\"").status == 404)
+        #expect(!second.log.contains("Zaphod"))
+    }
+
     @Test("A damaged database is one line in the log, and cameras work")
     func damaged() async throws {
         let folder = try Self.folder()
