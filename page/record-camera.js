@@ -52,7 +52,7 @@ export async function takePicture({ title, prompt, outline, camera }) {
       h('div.row.choose-head', {}, h('h2', {}, title), h('button', { 'data-name': 'take-cancel', onclick: () => dialog.close() }, t('cancel'))),
       h('div.choose-body', {}, h('div.choose-camera', {}, select, prompt && h('p', {}, prompt), preview.element, shutter)))
     state.addEventListener('change', () => preview.showFault(), { signal: events.signal })
-    preview.setOutline(outline ?? null, { ofSession: true })
+    preview.setOutline(outline ?? null)
     open(current)
     document.body.append(dialog)
     dialog.showModal()

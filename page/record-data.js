@@ -19,7 +19,7 @@ export const readRecord = (kind, id) => get(`records/${kind}/${id}`)
 export const readVersions = async (kind, id) => (await get(`records/${kind}/${id}/versions`)).versions
 
 /** Returns the reasons why a content is not valid. */
-export const check = async (kind, content, id, signal) => (await json('POST', `records/${kind}/check`, { json: { ...contentOf(content), id }, signal })).faults
+export const check = async (kind, content, id, signal) => (await json('POST', `records/${kind}/check`, { query: { id }, json: contentOf(content), signal })).faults
 export const createRecord = (kind, content) => json('POST', `records/${kind}`, { json: contentOf(content) })
 /** Changes a record that still has the revision of `record`. Otherwise the error has the status 412. */
 export const changeRecord = (record, content) => json('PUT', `records/${record.kind}/${record.id}`, { json: contentOf(content), headers: ifMatch(record) })
@@ -40,7 +40,7 @@ export const resolveConflict = (record, choice) => json('POST', `records/${recor
 export const addBlob = (file, query) => json('POST', 'records/blobs', { file, query })
 /** Copies a picture of the service: that of a `still`, or an `item` of the library. Returns its blob. */
 export const copyBlob = (source) => json('POST', 'records/blobs/from', { json: source })
-/** Crops a stored picture under an outline. Returns the picture of a side. */
+/** Crops a stored picture under an outline. Returns the picture of a side; `rectified` tells whether it follows the edges of a card. */
 export const cropBlob = ({ sha256 }, { outline, adjustment, rectify }) => json('POST', 'records/blobs/crop', { json: { sha256, outline, adjustment, rectify } })
 /** Returns the values that the code on a side has, by the names of their fields. */
 export const readCode = async (kind, side, { sha256 }) => (await json('POST', 'records/blobs/read', { query: { kind, side }, json: { sha256 } })).read

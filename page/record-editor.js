@@ -229,7 +229,9 @@ export class RecordEditor {
 
   /** Another device has changed the record: the user chooses by part. */
   async #merge(theirs) {
-    const { MergeForm } = await import('./record-merge.js')
+    const { MergeForm, differences } = await import('./record-merge.js')
+    // A request that was sent again after a lost connection meets its own change.
+    if (!differences(this.#kind, { mine: this.#content, theirs }).length) return this.#finish(theirs)
     const form = new MergeForm(this.#kind, { base: this.#record, mine: this.#content, theirs }, {
       title: t('records.changedElsewhere'), mineTitle: t('records.mine'), theirsTitle: t('records.theirs'),
       cancelled: () => this.#showForm(),

@@ -7,7 +7,7 @@ import { postCard } from './timeline.js'
 import { state } from './state.js'
 import { shortMomentText, t } from './words.js'
 
-const pageLength = 60
+const [pageLength, longestPage] = [60, 200]
 /** How long the user types before a search begins, in milliseconds. */
 const typingPause = 250
 
@@ -19,6 +19,8 @@ export class RecordList {
   #words = ''
   /** The next page; `null` if there is none. */
   #next = null
+  /** The records that are shown, with their revisions. */
+  #shown = ''
   /** Counts the readings: an earlier one that ends later is ignored. */
   #readings = 0
   #timer = null
@@ -78,7 +80,9 @@ export class RecordList {
   async #read(before = null) {
     const reading = ++this.#readings
     await attempt(async () => {
-      const query = { q: this.#words, before, limit: pageLength, trash: this.#isTrash ? 1 : null }
+      // After a change, all that is shown is read again.
+      const limit = before ? pageLength : Math.min(longestPage, Math.max(pageLength, this.#list.childElementCount))
+      const query = { q: this.#words, before, limit, trash: this.#isTrash ? 1 : null }
       const { records, next } = await readRecords(this.#kind.id, query)
       if (reading !== this.#readings || this.#events.signal.aborted) return
       this.#draw(records, before !== null)
@@ -88,9 +92,14 @@ export class RecordList {
   }
 
   #draw(records, isMore) {
+    const shown = JSON.stringify([this.#words, records.map(({ id, revision }) => [id, revision])])
+    if (!isMore && shown === this.#shown) return
+    this.#shown = isMore ? '' : shown
     const rows = records.map((record) => (this.#isTimeline ? postCard(this.#kind, record) : this.#row(record)))
+    const focused = this.#list.contains(document.activeElement) && document.activeElement.closest('li').dataset.record
     if (isMore) this.#list.append(...rows)
     else fill(this.#list, rows)
+    if (focused) this.#list.querySelector(`[data-record="${focused}"] :is(a, button)`)?.focus()
     const isEmpty = !this.#list.hasChildNodes()
     const none = this.#words ? 'records.noMatch' : this.#isTrash ? 'trash.none' : 'records.none'
     fill(this.#status, isEmpty && t(none, { kind: this.#kind.title }))

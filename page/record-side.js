@@ -130,7 +130,7 @@ export class SideField {
       const stage = await this.#stage
       const { takePicture } = await import('./record-camera.js')
       const file = await takePicture({ title: `${t('records.take')}: ${labelOf(this.#side)}`, prompt: stage.prompt, outline: isCropped(stage) ? stage.outline : null, camera: stage.cameraID })
-      return file && this.#stored(file)
+      return file && this.#stored(file, { isTaken: true })
     })
   }
 
@@ -173,21 +173,16 @@ export class SideField {
   }
 
   /** Stores a whole picture, and crops it. */
-  async #stored(file, { adjustment = {}, whole, location } = {}) {
+  async #stored(file, { adjustment = {}, whole, location, isTaken = false }) {
     const stage = await this.#stage
     const blob = whole ?? await addBlob(file, { location })
     if (!isCropped(stage)) return { blob }
     const crop = { outline: stage.outline, adjustment: Object.fromEntries(Object.entries(adjustment).map(([name, value]) => [name, Number(value)])) }
-    if (stage.crop !== 'rectify') return cropBlob(blob, { ...crop, rectify: false })
-    try {
-      return await cropBlob(blob, { ...crop, rectify: true })
-    } catch (error) {
-      // The edges of the card are not certain.
-      if (error.status !== 422) throw error
-      const picture = await cropBlob(blob, { ...crop, rectify: false })
-      show(t('records.noEdges'))
-      return picture
-    }
+    const rectify = stage.crop === 'rectify'
+    const { rectified, ...picture } = await cropBlob(blob, { ...crop, rectify })
+    // The user has placed other pictures under the outline.
+    if (isTaken && rectify && !rectified) show(t('records.noEdges'))
+    return picture
   }
 }
 

@@ -94,7 +94,7 @@ export default {
   'the bucket does not exist': 'den Bucket gibt es nicht',
 
   // Records
-  'is required': 'wird gebraucht',
+  'is required': 'ist erforderlich',
   'is that of another record': 'gehört schon zu einem anderen Eintrag',
   'change that record, or give another': 'ändern Sie jenen Eintrag, oder geben Sie etwas anderes ein',
   'is longer than {count} bytes': 'ist länger als {count} Byte',
