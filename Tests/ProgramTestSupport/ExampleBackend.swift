@@ -12,7 +12,7 @@ package final class ExampleBackend {
     private let folder: String
     private var process: ChildProgram
 
-    private static let program = #filePath.split(separator: "/Tests/")[0] + "/Examples/backend/backend.py"
+    private static let program = String(#filePath.split(separator: "/Tests/")[0]) + "/Examples/backend/backend.py"
 
     package init(in parent: URL) throws {
         (folder, secrets) = (parent.path + "/backend", parent.path + "/secrets")

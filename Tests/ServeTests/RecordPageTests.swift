@@ -66,7 +66,8 @@ extension PageTests {
 
         /// Creates a record over the API. Returns its ID.
         private static func create(
-            _ program: ServedProgram, _ fields: [String: String], of kind: String = "loyalty-card", side: String = "front"
+            _ program: ServedProgram, _ fields: [String: String], of kind: String = "loyalty-card",
+            side: String = "front"
         ) throws -> String {
             let picture = try Data(contentsOf: Self.picture(program))
             let blob = try program.send("POST", "/api/v1/records/blobs", picture, type: "image/jpeg")
@@ -104,7 +105,9 @@ extension PageTests {
             ((record["sides"] as? [String: Any])?[side] as? [String: Any])?["blob"] as? [String: Any]
         }
 
-        private static func firstRecord(_ program: ServedProgram, _ kind: String = "loyalty-card") throws -> [String: Any] {
+        private static func firstRecord(
+            _ program: ServedProgram, _ kind: String = "loyalty-card"
+        ) throws -> [String: Any] {
             let records = try program.get("/api/v1/records/\(kind)").json["records"] as? [[String: Any]]
             return try #require(records?.first)
         }
@@ -126,11 +129,13 @@ extension PageTests {
             return canvas.toDataURL('image/jpeg', 0.95).split(',')[1]
             """
 
-        @Test("A record is created with a picture of the camera and one of the device, whose code fills the empty number")
+        @Test(
+            "A record is created with a picture of the camera and one of the device, whose code fills the empty number")
         func create() throws {
             let program = try Self.start()
             let browser = try Self.open(program, "", .phone)
-            try browser.wait(for: "document.querySelector('.record-list').textContent.includes('There is nothing here yet')")
+            try browser.wait(
+                for: "document.querySelector('.record-list').textContent.includes('There is nothing here yet')")
             try Self.click("[data-name=first-record]", in: browser)
             try browser.wait(for: "document.activeElement.id === 'field-identifier'")
             try Self.fill("name", "Ann", in: browser)
@@ -179,13 +184,15 @@ extension PageTests {
             #expect(try browser.complaints() == [])
         }
 
-        @Test("Faults appear beside their fields, the first one gets the focus, and they disappear while the user types")
+        @Test(
+            "Faults appear beside their fields, the first one gets the focus, and they disappear while the user types")
         func validity() throws {
             let program = try Self.start()
             _ = try Self.create(program, ["identifier": "1", "name": "Ann"])
             let browser = try Self.open(program, "/loyalty-card/new")
             try Self.click("[data-name=save]", in: browser)
-            try browser.wait(for: "\(Self.fault("identifier")) === 'Is required' && \(Self.fault("name")) === 'Is required'")
+            try browser.wait(
+                for: "\(Self.fault("identifier")) === 'Is required' && \(Self.fault("name")) === 'Is required'")
             try browser.wait(for: "document.activeElement.id === 'field-identifier'")
             #expect(try browser.text("[data-side=front] .part-fault") == "Is required")
             let isDescribed = """
@@ -197,7 +204,9 @@ extension PageTests {
             try browser.wait(for: "\(Self.fault("identifier")).includes('another record')")
             try browser.type("2")
             try browser.wait(for: "\(Self.fault("identifier")) === ''")
-            #expect(try browser.run("return document.querySelector('#field-identifier').hasAttribute('aria-invalid')") as? Bool == false)
+            #expect(
+                try browser.run("return document.querySelector('#field-identifier').hasAttribute('aria-invalid')")
+                    as? Bool == false)
             try Self.fill("name", "Bob", in: browser)
             // Without a picture, the focus goes to the side.
             try browser.click("[data-name=save]")
@@ -226,7 +235,8 @@ extension PageTests {
             // Another language has other words, and the same changes.
             try browser.click("[popovertarget=menu]")
             try browser.run(
-                "const words = document.querySelector('.menu select'); words.value = 'de'; words.dispatchEvent(new Event('change'))")
+                "const words = document.querySelector('.menu select'); words.value = 'de'; words.dispatchEvent(new Event('change'))"
+            )
             try browser.wait(for: "document.querySelector('[data-name=save]').textContent === 'Speichern'")
             #expect(try browser.run("return \(Self.value("notes"))") as? String == "one")
             try browser.run("document.querySelector('.menu').hidePopover()")
@@ -236,7 +246,9 @@ extension PageTests {
             try browser.click("[data-name=remove]")
             try browser.wait(for: "document.querySelector('[data-name=first-record]:not([hidden])')")
             #expect(try Self.record(program, id)["trashed"] as? Bool == true)
-            try browser.run("[...document.querySelectorAll('.message button')].find(one => one.textContent === 'Rückgängig').click()")
+            try browser.run(
+                "[...document.querySelectorAll('.message button')].find(one => one.textContent === 'Rückgängig').click()"
+            )
             try browser.wait(for: "document.querySelector('.records [data-record=\"\(id)\"]')")
             #expect(try Self.record(program, id)["trashed"] as? Bool == false)
             #expect(try browser.complaints() == [])
@@ -290,7 +302,8 @@ extension PageTests {
             let browser = try Self.open(program, "/loyalty-card/\(id)/edit")
             try Self.click("[data-name=take-front]", in: browser)
             try Self.click("dialog [data-name=take]", in: browser)
-            try browser.wait(for: "!document.querySelector('dialog') && !document.querySelector('[data-name=take-front]').disabled")
+            try browser.wait(
+                for: "!document.querySelector('dialog') && !document.querySelector('[data-name=take-front]').disabled")
             try browser.click("[data-name=save]")
             try Self.click("summary", in: browser)
             try browser.wait(for: "document.querySelectorAll('.history li').length === 3")
@@ -349,9 +362,11 @@ extension PageTests {
             try browser.wait(for: "document.querySelector('.merge')")
             // The name was changed by the other device alone, and is chosen.
             #expect(
-                try browser.run("return document.querySelector('.merge [data-part=\"field:name\"]:checked').value") as? String
+                try browser.run("return document.querySelector('.merge [data-part=\"field:name\"]:checked').value")
+                    as? String
                     == "theirs")
-            #expect(try browser.run("return document.querySelector('.merge [data-part=\"field:notes\"]:checked')") == nil)
+            #expect(
+                try browser.run("return document.querySelector('.merge [data-part=\"field:notes\"]:checked')") == nil)
             try Self.inspect(browser, "record-merge", .phone, ignoring: "412")
             try browser.click(".merge [data-part=\"field:notes\"][value=mine]")
             try browser.click("[data-name=merge-save]")
@@ -419,7 +434,8 @@ extension PageTests {
             try Self.click(".viewer [data-name=share]", in: browser)
             try Self.click("[data-name=post]", in: browser)
             try browser.wait(for: "document.querySelector('.messages').textContent.includes('Posted to the timeline')")
-            try browser.run("[...document.querySelectorAll('.message button')].find(one => one.textContent === 'View').click()")
+            try browser.run(
+                "[...document.querySelectorAll('.message button')].find(one => one.textContent === 'View').click()")
             try browser.wait(for: "document.querySelector('.record-details .sides img')?.naturalWidth === 640")
             try browser.run("location.hash = 'records/post'")
             try browser.wait(for: "document.querySelectorAll('.timeline li').length === 2")
@@ -437,13 +453,15 @@ extension PageTests {
             #expect(try browser.complaints() == [])
         }
 
-        @Test("Every view of records fits its screen, and has no violation of WCAG 2.2 AA", arguments: PageTests.devices)
+        @Test(
+            "Every view of records fits its screen, and has no violation of WCAG 2.2 AA", arguments: PageTests.devices)
         func look(device: Browser.Device) throws {
             let program = try Self.start()
             var browser = try Self.open(program, "", device)
             try browser.wait(for: "document.querySelector('[data-name=first-record]:not([hidden])')")
             try PageTests.inspect(browser, "records/empty", device)
-            let id = try Self.create(program, ["identifier": "4006381333931", "name": "Ann Miller", "notes": "Blue\nGold"])
+            let id = try Self.create(
+                program, ["identifier": "4006381333931", "name": "Ann Miller", "notes": "Blue\nGold"])
             _ = try Self.create(program, ["caption": "The first snow of the year"], of: "post", side: "picture")
             let isLoaded = "[...document.querySelectorAll('.records-view img')].every(one => one.naturalWidth > 0)"
             for (place, element) in [
