@@ -19,8 +19,8 @@ package struct RecordCondition: Sendable, Hashable {
 extension RecordStore {
     /// Returns the relation of a record to the backend; `nil` if its kind was never synchronized.
     package func condition(of id: RecordID) throws(CaptureError) -> RecordCondition? {
-        let row = try perform { database throws(DatabaseError) -> RecordRow? in try row(id, in: database) }
-        guard let row, try isSynchronized(row.record.kind) else { return nil }
+        let found = try perform { database throws(DatabaseError) -> RecordRow? in try row(id, in: database) }
+        guard let row = found, try isSynchronized(row.record.kind) else { return nil }
         return RecordCondition(word: row.sync.rawValue, reason: row.reason)
     }
 
