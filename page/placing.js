@@ -17,7 +17,7 @@ const zooms = [0.05, 20]
  *
  * @param {Object} stage The stage of a session.
  * @param {File} chosen The picture.
- * @param {Object} [start] Where the picture lies at first: `move_x`, `move_y`, `zoom` and `turn`.
+ * @param {Object} [start] The place of the picture at first: `move_x`, `move_y`, `zoom` and `turn`.
  * @returns {Promise<{file: Blob, query: Object}|null>} The picture with its place; `null` if the user cancels.
  */
 export async function placePicture(stage, chosen, start) {

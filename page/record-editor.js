@@ -155,7 +155,7 @@ export class RecordEditor {
       const faults = await check(this.#kind.id, this.#content, this.#record?.id, checks.signal)
       if (!checks.signal.aborted) this.#show(faults)
     } catch {
-      // The next check, or saving, says what is wrong.
+      // The next check, or saving, shows the faults.
     }
   }
 
@@ -192,6 +192,8 @@ export class RecordEditor {
     set(this.#save, { 'aria-disabled': 'true' })
     clearTimeout(this.#timer)
     this.#checks?.abort()
+    // A picture may still be on its way to the service.
+    await Promise.all([...this.#sides.values()].map(({ settled }) => settled))
     await attempt(() => this.#store(this.#content))
     set(this.#save, { 'aria-disabled': null })
     this.#isSaving = false

@@ -33,6 +33,8 @@ export class SideField {
   #changed
   #stage = null
   #isBusy = false
+  /** What the buttons depend on, as they were drawn last. */
+  #drawn = ''
   #isClosed = false
   #shown = h('div.side-picture')
   #buttons = h('div.row')
@@ -52,7 +54,7 @@ export class SideField {
       'fieldset.side', { 'data-side': side.name, 'aria-describedby': id }, h('legend', {}, labelOf(side) + (side.required ? ' *' : '')),
       this.#shown, this.#buttons, this.#fault)
     this.#draw()
-    this.#readStage().then(() => this.#draw(), () => {})
+    this.#readStage().then(() => { if (!this.#isBusy) this.#draw() }, () => {})
   }
 
   close() {
@@ -89,10 +91,14 @@ export class SideField {
     const label = labelOf(this.#side)
     const picture = this.#picture
     const button = (key, icon, text, perform) => h(
-      'button', { type: 'button', 'data-name': `${key}-${name}`, 'aria-label': `${text}: ${label}`, disabled: this.#isBusy, onclick: perform }, symbol(icon), text)
+      'button', { type: 'button', 'data-name': `${key}-${name}`, 'aria-label': `${text}: ${label}`, onclick: perform }, symbol(icon), text)
     const hasCamera = state.status.cameras.length > 0
-    set(this.#input, { 'aria-label': `${t('records.fromDevice')}: ${label}`, disabled: this.#isBusy })
-    fill(this.#shown, picture ? h('img', { src: blobAddress(picture.blob, 320), alt: label }) : h('span.quiet', {}, t(this.#isBusy ? 'loading' : 'records.noPicture')))
+    set(this.#input, { 'aria-label': `${t('records.fromDevice')}: ${label}`, disabled: false })
+    fill(this.#shown, picture ? h('img', { src: blobAddress(picture.blob, 320), alt: label }) : h('span.quiet', {}, t('records.noPicture')))
+    // Buttons that are there stay: the user may just be pressing one.
+    const drawn = JSON.stringify([hasCamera, Boolean(picture), Boolean(picture) && this.#hasOutline])
+    if (drawn === this.#drawn) return
+    this.#drawn = drawn
     refill(
       this.#buttons,
       hasCamera && button('take', 'live', t(picture ? 'records.retake' : 'records.take'), () => this.#take()),
@@ -110,16 +116,25 @@ export class SideField {
 
   // --- Pictures
 
+  /** Settles when the change of the picture that has begun is done. */
+  settled = Promise.resolve()
+
+  #change(action) {
+    if (!this.#isBusy) this.settled = this.#perform(action)
+    return this.settled
+  }
+
   /** Performs a change of the picture, during which the buttons are off. */
-  async #change(action) {
-    if (this.#isBusy) return
+  async #perform(action) {
     const focused = this.#buttons.contains(document.activeElement) && document.activeElement.dataset.name
     this.#isBusy = true
+    for (const control of this.#buttons.querySelectorAll('button, input')) control.disabled = true
     const picture = await attempt(async () => {
       await this.#readStage()
       return action()
     })
     this.#isBusy = false
+    this.#drawn = ''
     if (picture) this.#set(picture)
     else this.#draw()
     if (focused) this.#buttons.querySelector(`[data-name="${focused}"]`)?.focus()
@@ -162,7 +177,7 @@ export class SideField {
   /**
    * Lets the user place a picture under the outline of the side. Returns the picture of the side; `null` if the user cancels.
    *
-   * @param {Object} [stored] `whole` is the blob of the file, and `place` where it was before.
+   * @param {Object} [stored] `whole` is the blob of the file, and `place` its place before.
    */
   async #placed(file, { whole, place } = {}) {
     const stage = { ...await this.#stage, name: this.#side.name, title: labelOf(this.#side) }

@@ -111,7 +111,8 @@ class Viewer {
     if (!state.offers('records') || !state.may('capture')) return
     const { timelineKind } = await import('./post-picture.js')
     this.#timeline = await timelineKind()
-    if (this.#timeline) this.#drawBar()
+    // Buttons that are there stay: the user may just be pressing one.
+    if (this.#timeline && !this.#item.url) this.#drawBar()
   }
 
   /** Posts the picture to the timeline. */

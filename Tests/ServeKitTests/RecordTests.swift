@@ -254,6 +254,16 @@ struct RecordTests {
             let names = paths.values.flatMap(\.values).compactMap { $0["operationId"] as? String }
             #expect(Set(names).count == names.count && names.count > 50)
             #expect(paths["/api/v1/records/{kind}/{record}"]?["put"] != nil)
+            let id = try #require(try await Self.create(service).record["id"] as? String)
+            for (path, operations) in paths where path.hasPrefix("/api/v1/records") {
+                let concrete = path.replacing("{kind}", with: "card").replacing("{record}", with: id)
+                    .replacing("{side}", with: "front").replacing("{sha256}", with: String(repeating: "0", count: 64))
+                for (method, operation) in operations {
+                    let response = try await service.request(method.uppercased(), concrete)
+                    let described = operation["responses"] as? [String: Any]
+                    #expect(described?["\(response.status)"] != nil, "\(method) \(path) \(response.status)")
+                }
+            }
             let known = (document.json["components"] as? [String: [String: Any]])?["schemas"] ?? [:]
             for part in document.text.split(separator: "#/components/schemas/").dropFirst() {
                 #expect(known[String(part.prefix { $0 != "\"" })] != nil, "\(part.prefix(40))")

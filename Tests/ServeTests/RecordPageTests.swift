@@ -320,7 +320,7 @@ extension PageTests {
             #expect(try browser.complaints() == [])
         }
 
-        @Test("A side is adjusted from its whole picture, beginning where it was before")
+        @Test("A side is adjusted from its whole picture, beginning at its earlier place")
         func adjust() throws {
             let program = try Self.start()
             let picture = try Self.picture(program)
@@ -397,7 +397,7 @@ extension PageTests {
             let program = try Self.start()
             let id = try Self.create(program, ["identifier": "1", "name": "Ann"])
             let browser = try Self.open(program, "/loyalty-card/\(id)", .phone)
-            // The component has no view of its own yet.
+            // No view of the page has conflicts of a backend yet.
             let show = """
                 const done = arguments[arguments.length - 1]
                 const page = document.querySelector('link[href$="page.css"]').href

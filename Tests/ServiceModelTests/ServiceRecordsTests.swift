@@ -16,6 +16,8 @@ struct ServiceRecordsTests {
     private static func read(_ text: String) throws -> ServiceConfiguration {
         let folder = try TemporaryFolder()
         for name in ["card", "note", "blobs"] { try folder.write("\(name).yaml", kind) }
+        try folder.write("desk.yaml", "stages: [{name: front}]\n")
+        try folder.write("kiosk.yaml", "consent: {text: Yes, retention: 30d}\nstages: [{name: front}]\n")
         let text = (text + cameras).replacing("FOLDER", with: folder.path)
         return try ServiceConfiguration(path: "serve.yaml", bytes: Array(text.utf8))
     }
@@ -52,5 +54,22 @@ struct ServiceRecordsTests {
     func mistakes(_ text: String, _ message: String) throws {
         let error = #expect(throws: CaptureError.self) { try Self.read(text) }
         #expect(error?.code == .configuration && error?.description.contains(message) == true, "\(error as Any)")
+    }
+
+    @Test func `A session makes records of a kind of the service, unless its consent says when pictures are removed`()
+        throws
+    {
+        func session(_ name: String, _ kind: String) throws -> ServiceSession? {
+            let text = "desk: {session: FOLDER/\(name).yaml, output: FOLDER, record: \(kind)}"
+            return try Self.read("records: FOLDER/card.yaml\nsessions: {\(text)}\n").sessions.first
+        }
+        #expect(try session("desk", "card")?.record == "card")
+        for (name, kind, message) in [
+            ("desk", "cart", "did you mean card?"), ("desk", "note", "is not a kind of this service"),
+            ("kiosk", "card", "its consent says when pictures are removed"),
+        ] {
+            let error = #expect(throws: CaptureError.self) { try session(name, kind) }
+            #expect(error?.description.contains(message) == true, "\(error as Any)")
+        }
     }
 }
