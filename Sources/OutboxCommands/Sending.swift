@@ -46,7 +46,7 @@ extension OutboxProgram {
             }
             let transports = try Self.transports(configuration)
             let printer = EventPrinter(json: json)
-            FileWatch.reportRefusals { printer.report(.trouble($0)) }
+            FileWatch.reportRefusals { printer.report(OutboxEvent.trouble($0)) }
             let store = try OutboxStore(folder: folder)
             let sender = OutboxSender(configuration, store, transports) { printer.report($0) }
             let records = try records(configuration, printer)
