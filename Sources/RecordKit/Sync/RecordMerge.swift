@@ -89,8 +89,8 @@ extension RecordCopy {
         self = .present(single)
     }
 
-    /// Returns the version with the parts that are in conflict as they were when the conflicts began: a later version of
-    /// the backend is merged with them.
+    /// Returns the version with the parts that are in conflict as they were when the conflicts began: a later version
+    /// of the backend is merged with them.
     func before(_ conflicts: [RecordConflict]) -> RecordCopy {
         if let whole = conflicts.first(where: { $0.part == nil }) { return whole.base }
         guard !conflicts.isEmpty, case .present(var content) = self else { return self }

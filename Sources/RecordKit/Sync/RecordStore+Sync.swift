@@ -3,7 +3,8 @@
 import CaptureBase
 import DatabaseKit
 
-// The synchronization with a backend: listed, merged and sent versions. RecordStore+Conflicts.swift has the part for people.
+// The synchronization with a backend: listed, merged and sent versions. RecordStore+Conflicts.swift has the part for
+// people.
 
 /// A collection in the store.
 struct SyncCollection: Sendable, Hashable {
@@ -313,7 +314,10 @@ extension RecordStore {
                     [.text(pull.kind), .text(theirs.id.description)])
             }
             let isLast = listed.count < most
-            if isLast { try finish(pull, now, in: database) }
+            if isLast {
+                if answer == .push { try markTrashSent(pull.kind, in: database) }
+                try finish(pull, now, in: database)
+            }
             return (changes, isLast)
         }
     }
@@ -370,8 +374,8 @@ extension RecordStore {
         var sent = try sent(theirs.id, in: database)
         let merge: RecordMerge
         if isPush, let before = answer?.before {
-            // A loss is no change of the backend. A later version can be an old one that another device has pushed again, or
-            // a change of it: its base is not known.
+            // A loss is no change of the backend. A later version can be an old one that another device has pushed
+            // again, or a change of it: its base is not known.
             sent.formUnion(try copies(theirs.id, in: database))
             let base = incoming.isLost(before) ? copy : .absent
             merge = RecordMerge(base: base, sent: sent, mine: row.record.copy, theirs: copy)
@@ -388,7 +392,7 @@ extension RecordStore {
         try database.insert("DELETE FROM sent WHERE record = ?", [.text(theirs.id.description)])
         if isChanged { try put(row, in: database) } else { try putSync(row, in: database) }
         // Another device may push one of them again.
-        if isPush, row.sync == .dirty || row.record.isTrashed { try markVersionsSent(theirs.id, in: database) }
+        if isPush, row.sync != .clean || row.record.isTrashed { try markVersionsSent(theirs.id, in: database) }
         let isConflict = !kept.isEmpty && kept != conflicts
         return isChanged || isConflict ? SyncChange(id: theirs.id, isConflict: isConflict) : nil
     }
@@ -506,6 +510,18 @@ extension RecordStore {
             copies.insert(content.map(RecordCopy.present) ?? .deleted)
         }
         return copies
+    }
+
+    /// Remembers all versions of the records in the trash that the backend knew to be deleted: another device may push
+    /// one of them again after a loss, which must not undo the deletion.
+    private func markTrashSent(_ kind: String, in database: Database) throws(DatabaseError) {
+        try database.insert(
+            """
+            INSERT OR IGNORE INTO sent(record, revision, content)
+            SELECT version.record, version.revision, CASE version.state WHEN 'present' THEN version.content END
+            FROM record JOIN version ON version.record = record.id
+            WHERE record.kind = ? AND record.state = 'trash' AND record.base IS NULL
+            """, [.text(kind)])
     }
 
     /// Remembers all versions of a record as ones that the backend may have.

@@ -20,8 +20,8 @@ package enum RecordSyncEvent: Sendable, Hashable {
 
 /// Keeps the records of a store and of a backend the same, until its task is canceled.
 ///
-/// Each collection has its own ``SyncMachine``. A change of the store by any process, and a poll interval, begin a round.
-/// An actor with its own thread, since files block.
+/// Each collection has its own ``SyncMachine``. A change of the store by any process, and a poll interval, begin a
+/// round. An actor with its own thread, since files block.
 package actor RecordSync {
     private let executor = BlockingExecutor("gst-capture.records.sync")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -112,8 +112,9 @@ package actor RecordSync {
     private func performAll(_ index: Int) async {
         let desk = desks[index]
         while desk.hasEffects, !Task.isCancelled {
-            show(index)
             for event in await desk.perform() { emit(event) }
+            // A question is reported when the store has it, and can be answered.
+            if !desk.isAsking { show(index) }
         }
         desk.isBusy = false
         show(index)

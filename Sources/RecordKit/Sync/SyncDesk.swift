@@ -49,6 +49,9 @@ final class SyncDesk {
     /// `true` if effects have to be performed.
     var hasEffects: Bool { !effects.isEmpty }
 
+    /// `true` if the next effect stores a question.
+    var isAsking: Bool { if case .ask = effects.first { true } else { false } }
+
     /// Gives an input to the machine.
     func handle(_ input: SyncMachine.Input) {
         if machine.isIdle, isForgotten { effects += machine.handle(.forgotten, at: clock.steady()) }

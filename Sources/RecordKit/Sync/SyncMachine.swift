@@ -1,12 +1,12 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
-/// Decides what the synchronization of one collection does next: when it pulls and pushes, when it tries again, and when
-/// a person has to answer.
+/// Decides what the synchronization of one collection does next: when it pulls and pushes, when it tries again, and
+/// when a person has to answer.
 ///
-/// A value without effects: each input changes it, and returns what ``RecordSync`` has to do. A round lists the changes of
-/// the backend, merges them, and pushes the changes of this device. A fault of the backend ends the round, and another one
-/// begins after a pause. A fault of one record never holds up the others. No decision compares the clock of this machine
-/// with that of the backend.
+/// A value without effects: each input changes it, and returns what ``RecordSync`` has to do. A round lists the changes
+/// of the backend, merges them, and pushes the changes of this device. A fault of the backend ends the round, and
+/// another one begins after a pause. A fault of one record never holds up the others. No decision compares the clock of
+/// this machine with that of the backend.
 package struct SyncMachine: Sendable {
     package enum Input: Sendable, Hashable {
         /// The moment of ``SyncMachine/wake`` has come.
@@ -74,7 +74,8 @@ package struct SyncMachine: Sendable {
     private var fault: SyncFault?
     private var question: SyncQuestion?
     private var answer: SyncAnswer?
-    /// `true` if the next list has to be full, because the store has no ETag, or the backend may have forgotten deletions.
+    /// `true` if the next list has to be full, because the store has no ETag, or the backend may have forgotten
+    /// deletions.
     private var needsFull: Bool
     /// `true` if the backend did not list changes that it had before.
     private var isSuspicious = false
@@ -94,8 +95,8 @@ package struct SyncMachine: Sendable {
     private var attempts: [RecordID: Int] = [:]
     /// `true` if the backend took or refused a record in this round.
     private var hasAnswered = false
-    /// The number of rounds in a row in which no push was answered, and the earliest moment of the next push. The rounds
-    /// before it only pull.
+    /// The number of rounds in a row in which no push was answered, and the earliest moment of the next push. The
+    /// rounds before it only pull.
     private var failures = 0, pushDue: Int64 = 0
     /// `true` if the next pull has a version that a push did not expect.
     private var needsPull = false

@@ -2,9 +2,9 @@
 
 /// The tables of the synchronization.
 ///
-/// `incoming` has the changes that were listed and not merged yet. `sent` has the versions of a record that the backend may
-/// have taken without an answer. `collection` has the ETag of the last pull with its last change, and the question of a
-/// stopped collection in `reason`; `state` is the answer.
+/// `incoming` has the changes that were listed and not merged yet. `sent` has the versions of a record that the backend
+/// may have taken without an answer. `collection` has the ETag of the last pull with its last change, and the question
+/// of a stopped collection in `reason`; `state` is the answer.
 enum SyncSchema {
     static let creation = """
         CREATE TABLE collection(

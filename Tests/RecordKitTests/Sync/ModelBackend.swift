@@ -15,6 +15,8 @@ final class ModelBackend: RecordRemote {
         var after = 0
         var isDown = false
         var isUnauthorized = false
+        /// `true` if it takes no change.
+        var isReadOnly = false
         /// The records that it refuses.
         var refused: Set<RecordID> = []
         /// The records on which it breaks.
@@ -227,6 +229,7 @@ extension ModelBackend.State {
     fileprivate mutating func fail(_ id: RecordID?) throws(RecordRemoteFault) {
         if faults.isDown { throw .temporary("the server does not answer", pause: nil) }
         if faults.isUnauthorized { throw .unauthorized("the server refuses the token") }
+        if id != nil, faults.isReadOnly { throw .temporary("the server is read-only", pause: nil) }
         if let id, faults.refused.contains(id) { throw .refused("the server refuses the record") }
         if let id, faults.broken.contains(id) { throw .temporary("the server answers 500", pause: nil) }
         guard Int.random(in: 0..<100, using: &generator) < faults.before else { return }

@@ -99,34 +99,4 @@ struct RecordSyncTests {
             await #expect(throws: RecordRemoteFault.self) { try await sync.fetchBlob(missing) }
         }
     }
-
-    @Test("The work of a round does not grow with the number of records")
-    func growth() async throws {
-        StatementLog.install()
-        var steps: [[Int]] = []
-        for count in [100, 2000] {
-            // The task waits for each body that uses it.
-            nonisolated(unsafe) let device = try SyncDevice(ModelBackend(pageSize: 500))
-            for number in 0..<count { try device.create(["a": "\(number)"]) }
-            await device.round()
-            await device.round()
-            let path = device.store.path
-            let quiet = try await StatementLog.statements(on: path) { await device.round() }
-            let id = try device.create(["a": "new"])
-            let push = try await StatementLog.statements(on: path) {
-                await device.round()
-                await device.round()
-            }
-            #expect(device.backend.content(of: id) != nil)
-            device.backend.change(id, to: RecordContent(values: ["a": "newer"]))
-            let pull = try await StatementLog.statements(on: path) { await device.round() }
-            #expect(try device.values(id) == ["a": "newer"])
-            steps.append([quiet.steps, push.steps, pull.steps])
-            #expect(quiet.scannedRows == 0)
-        }
-        for (small, large) in zip(steps[0], steps[1]) {
-            // The words of the full-text index are in more pages.
-            #expect(Double(large) < Double(small) * 1.5 + 100, "\(steps)")
-        }
-    }
 }
