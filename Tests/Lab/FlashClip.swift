@@ -10,7 +10,8 @@ struct FlashClip {
 
     /// Decodes the clip of a step.
     init(_ step: LabStep) async throws {
-        let began = try #require(try CommandOutput.events("began", of: step).first?.at.timeIntervalSince1970)
+        let events = try CommandOutput.lines(of: step, as: Event.self)
+        let began = try #require(events.first { $0.event == "began" }?.at.timeIntervalSince1970)
         let offset = try #require(Double(Self.text("offset", of: step).trimmingCharacters(in: .newlines))) / 1e9
         let start = began - offset
         let clip = step.file("clip.mp4")
@@ -25,6 +26,12 @@ struct FlashClip {
             else { return nil }
             return (click - flash) - (realClick - realFlash)
         }
+    }
+
+    /// An event of a recording, whose summary is not that of pictures.
+    private struct Event: Decodable {
+        let event: String
+        let at: Date
     }
 
     /// The codecs of a movie's streams.

@@ -20,7 +20,8 @@ struct SoundClockTests {
     func deviation(ppm: Double) {
         var clock = SoundClock(rate: 48_000)
         // Half an hour.
-        let stamps = (0..<180_000).map { UInt64(1e9 + Double($0) * 1e7 * (1 + ppm / 1e6)) }
+        let distance = 1e7 * (1 + ppm / 1e6)
+        let stamps = (0..<180_000).map { (number: Int) -> UInt64 in UInt64(1e9 + Double(number) * distance) }
         let errors = errors(&clock, stamps)
         #expect(errors.allSatisfy { abs($0) < 100_000 })
         #expect(abs(Double(clock.deviation) - ppm * 1800 * 1000) < 100_000)
@@ -31,9 +32,9 @@ struct SoundClockTests {
     @Test("Late timestamps now and then do not move the sound")
     func jitter() {
         var clock = SoundClock(rate: 48_000)
-        let stamps = (0..<1000).map { (index: Int) -> UInt64 in
-            let late = index % 7 == 3 ? 4_000_000 : 0
-            return UInt64(index * 10_000_000 + late)
+        let stamps = (0..<1000).map { (number: UInt64) -> UInt64 in
+            let delay: UInt64 = number % 7 == 3 ? 4_000_000 : 0
+            return number * 10_000_000 + delay
         }
         _ = errors(&clock, stamps)
         #expect(clock.deviation == 0)
@@ -43,8 +44,8 @@ struct SoundClockTests {
         "A gap moves the times at once, by all of it", arguments: [-3_000_000_000, 51_000_000, 400_000_000] as [Int64])
     func gap(length: Int64) {
         var clock = SoundClock(rate: 48_000)
-        let before = (0..<500).map { UInt64(5_000_000_000 + $0 * 10_001_000) }
-        let after = before.map { UInt64(Int64($0) + 5_000_500_000 + length) }
+        let before = (0..<500).map { (number: UInt64) -> UInt64 in 5_000_000_000 + number * 10_001_000 }
+        let after = before.map { (stamp: UInt64) -> UInt64 in UInt64(Int64(stamp) + 5_000_500_000 + length) }
         let errors = errors(&clock, before + after)
         // The window has the deviations of 0.64 s.
         #expect(errors.allSatisfy { abs($0) < 50_000 })
