@@ -176,7 +176,7 @@ let package = Package(
             name: "SessionModel",
             dependencies: [
                 "OverlayCompositor", "CaptureBase", "ScheduleKit", "FrameMeasures", "StillKit", "CropKit", "CaptureKit",
-                "PresetKit", "GateKit",
+                "PresetKit", "VideoKit", "ClipKit", "GateKit",
             ], swiftSettings: settings),
         .target(
             name: "SessionKit",

@@ -231,7 +231,7 @@ class Live {
     refill(
       this.#tools, panel('outline', () => this.#outlinePanel()), toggle('mirror', 'mirror'), toggle('grid', 'grid'),
       toggle('ghost', 'ghost'), state.may('capture') && toggle('live-photo', 'livePhotos'), panel('series', () => seriesPanel(this.#camera)),
-      this.#recording.recording && panel('video', () => this.#clipsPanel()),
+      this.#recording.hasClips && panel('video', () => this.#clipsPanel()),
       this.#hasControls && panel('controls', () => controlsPanel(this.#camera)),
       panel('timer', () => ({ element: this.#timerPanel(), close() {} })))
   }
@@ -334,7 +334,7 @@ class Live {
     this.#preview.showFault()
     this.#askControls()
     this.#recording.draw()
-    if (Boolean(this.#recording.recording) !== Boolean(this.#tool('video'))) this.#drawTools()
+    if (this.#recording.hasClips !== Boolean(this.#tool('video'))) this.#drawTools()
   }
 
   // --- Keys

@@ -25,18 +25,27 @@ export class RecordingBadge {
   }
 
   draw() {
-    const { recording } = this
-    const isOn = recording?.state === 'recording'
-    this.element.hidden = !isOn && !recording?.microphone
+    const isOn = this.#since !== null
+    const microphone = this.#recording?.microphone ?? this.#recording?.session?.microphone
+    this.element.hidden = !isOn && !microphone
     fill(
       this.element, isOn && h('span.dot', { role: 'img', 'aria-label': t('recording') }), isOn && this.#time,
-      recording?.microphone && h('span.microphone', { role: 'img', 'aria-label': t('recording.microphone'), title: recording.microphone }, symbol('microphone')))
+      microphone && h('span.microphone', { role: 'img', 'aria-label': t('recording.microphone'), title: microphone }, symbol('microphone')))
     this.#tick()
   }
 
-  /** The state of the camera's recordings; `null` if it records none. */
-  get recording() {
+  /** `true` if the camera has clips of its own, beside those of sessions. */
+  get hasClips() {
+    return (this.#recording?.state ?? 'none') !== 'none'
+  }
+
+  get #recording() {
     return state.camera(this.#camera)?.recording ?? null
+  }
+
+  /** Since when the camera records a clip of its own, or of a session; `null` if it does not. */
+  get #since() {
+    return this.#recording?.state === 'recording' ? this.#recording.since : this.#recording?.session?.since ?? null
   }
 
   close() {
@@ -44,6 +53,6 @@ export class RecordingBadge {
   }
 
   #tick() {
-    if (!this.element.hidden) fill(this.#time, clockText(Date.now() - state.localTime(this.recording.since)))
+    if (this.#since !== null) fill(this.#time, clockText(Date.now() - state.localTime(this.#since)))
   }
 }

@@ -138,7 +138,7 @@ class State extends EventTarget {
 /** The events that the page uses. */
 const kinds = [
   'captured', 'missed', 'failed', 'lost', 'recovering', 'recovered', 'stalled', 'series', 'stream', 'reloaded', 'notice',
-  'phase', 'stage', 'countdown', 'recording', 'gate', 'removed', 'review', 'stage-done', 'skipped',
+  'phase', 'stage', 'countdown', 'recording', 'recorder', 'gate', 'removed', 'review', 'stage-done', 'skipped',
   'aborted', 'refused', 'filled', 'finished', 'camera', 'outbox', 'clip', 'live-photo', 'record',
 ]
 /** Events that do not change the state of cameras and series. */

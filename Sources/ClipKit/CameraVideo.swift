@@ -23,15 +23,16 @@ package struct CameraVideo: Sendable {
     /// - Parameters:
     ///   - camera: The configuration of the camera, whose orientation and layers to burn in count.
     ///   - rasterizer: Draws the layers that are burnt in; without it, there are none.
+    ///   - encoders: The encoders of the machine.
     /// - Returns: `nil` if the camera closed before its first frame.
     /// - Throws: `CaptureError` if no encoder works, or the pictures cannot be encoded.
     package static func open(
         _ session: CameraSession, of camera: CaptureConfiguration, _ settings: VideoSettings,
-        _ rasterizer: (any Rasterizer)?
+        _ rasterizer: (any Rasterizer)?, encoders: EncoderCatalog = .shared
     ) async throws(CaptureError) -> CameraVideo? {
         do {
             guard let caps = try await session.outlet.branch().nextSample()?.caps else { return nil }
-            return try await CameraVideo(session, caps, camera, settings, rasterizer)
+            return try await CameraVideo(session, caps, camera, settings, rasterizer, encoders)
         } catch {
             throw CaptureError(ofEncoder: error)
         }
@@ -45,7 +46,7 @@ package struct CameraVideo: Sendable {
         _ caps: Caps, of camera: CaptureConfiguration, _ settings: VideoSettings, _ rasterizer: (any Rasterizer)?
     ) async throws(CaptureError) -> CameraVideo {
         do {
-            return try await CameraVideo(nil, caps, camera, settings, rasterizer)
+            return try await CameraVideo(nil, caps, camera, settings, rasterizer, .shared)
         } catch {
             throw CaptureError(ofEncoder: error)
         }
@@ -54,9 +55,9 @@ package struct CameraVideo: Sendable {
     /// - Parameter session: The open camera; `nil` for frames that were kept.
     private init(
         _ session: CameraSession?, _ caps: Caps, _ camera: CaptureConfiguration, _ video: VideoSettings,
-        _ rasterizer: (any Rasterizer)?
+        _ rasterizer: (any Rasterizer)?, _ encoders: EncoderCatalog
     ) async throws {
-        let encoder = try await EncoderCatalog.shared.encoder(video.encoder, for: caps)
+        let encoder = try await encoders.encoder(video.encoder, for: caps)
         let orientation = camera.orientation
         let size = Self.size(of: caps, orientation, video)
         var request = PreviewRequest()

@@ -18,6 +18,8 @@ public struct ClipConfiguration: Sendable {
     public var video = VideoSettings()
     /// The microphone; `nil` for a silent recording.
     package var sound: SoundSource.Input?
+    /// The encoders of the machine; tests replace them.
+    package var encoders = EncoderCatalog.shared
 
     /// Creates a silent recording until it is stopped.
     public init(camera: CaptureConfiguration, names: FileNameTemplate) {
@@ -26,6 +28,12 @@ public struct ClipConfiguration: Sendable {
         self.camera.schedule = .onRequest()
         plan.continues = names.isPattern
     }
+}
+
+extension CaptureConfiguration {
+    /// `true` if the camera may deliver H.264: its first frame shows it. `false` for a format that is none, and for frames
+    /// that are decoded.
+    package var mayDeliverH264: Bool { decode == nil && (request.format.map { $0.lowercased() == "h264" } ?? true) }
 }
 
 extension FileNameTemplate {

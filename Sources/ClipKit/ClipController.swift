@@ -69,10 +69,7 @@ public actor ClipController {
     /// Records until the plan is done, or ``stop()`` is called. Call it once.
     public func run() async -> ClipSummary {
         do throws(CaptureError) {
-            // The trials of encoders can take seconds: the camera is opened after them.
-            if !configuration.isEncodedByCamera {
-                _ = try await EncoderCatalog.shared.encoder(configuration.video.encoder, for: nil)
-            }
+            try await findEncoder()
         } catch {
             failure = error
             return await end()
@@ -95,6 +92,18 @@ public actor ClipController {
         await microphone?.close()
         await change { await $0.finishClosing() }
         return await end()
+    }
+
+    /// Tries the encoders, which can take seconds: the camera is opened after it. If none works, the camera may send H.264
+    /// itself, as its first frame shows.
+    private func findEncoder() async throws(CaptureError) {
+        guard !configuration.isEncodedByCamera else { return }
+        let choice = configuration.video.encoder
+        do throws(CaptureError) {
+            _ = try await configuration.encoders.encoder(choice, for: nil)
+        } catch {
+            guard choice == .automatic, configuration.camera.mayDeliverH264 else { throw error }
+        }
     }
 
     /// Ends the recording with the current picture. Any task may call this.
@@ -167,7 +176,8 @@ extension ClipController {
         do throws(CaptureError) {
             guard
                 let video = try await CameraVideo.open(
-                    session, of: configuration.camera, configuration.video, rasterizer)
+                    session, of: configuration.camera, configuration.video, rasterizer,
+                    encoders: configuration.encoders)
             else { return }
             self.video = video
             emit(.encoding(video.format))

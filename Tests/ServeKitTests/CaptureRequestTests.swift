@@ -60,7 +60,8 @@ struct CaptureRequestTests {
             }
             for query in [
                 "delay=x", "delay=2h", "burst=0", "burst=101", "interval=1s", "burst=2&interval=0s", "burst=2&live=1",
-                "live=2", "x=1",
+                "live=2", "x=1", "at=200ms", "at=-3s", "at=", "at=-", "at=--1s", "at=-0s", "at=-1e9s", "at=-200",
+                "at=-9999999999999999999d", "at=-200ms&burst=2", "at=-200ms&delay=1s", "at=-200ms&live=1",
             ] {
                 #expect(try await service.request("POST", Self.snap + "?" + query).status == 400, "\(query)")
             }
@@ -68,6 +69,34 @@ struct CaptureRequestTests {
                 #expect(try await service.request("POST", Self.snap, "Idempotency-Key: \(key)").status == 400, "\(key)")
             }
             #expect(Self.pictures(service).isEmpty)
+        }
+    }
+
+    @Test("A frame from before the request needs a history that reaches so far, and an open camera")
+    func earlier() async throws {
+        let cameras = """
+              garden: { camera: scene, width: 320, height: 240, history: 500ms }
+              desk: { camera: scene, width: 320, height: 240 }
+
+            """
+        try await MemoryService.run(cameras) { service in
+            for (request, status, text) in [
+                ("garden/snap?at=-200ms", 409, "was closed"), ("desk/snap?at=-200ms", 409, "add history: 500ms"),
+                ("garden/snap?at=-501ms", 400, "keeps the frames of 500ms"),
+            ] {
+                let response = try await service.request("POST", "/api/v1/cameras/" + request)
+                #expect(response.status == status && response.text.contains(text), "\(response.text)")
+            }
+            let viewer = try await service.service.view("garden", StreamRequest())
+            var status = 409
+            // Until the camera has been open for the time.
+            while status == 409, let picture = await viewer.next(), picture.fault == nil {
+                let response = try await service.request("POST", "/api/v1/cameras/garden/snap?at=-200ms")
+                status = response.status
+                guard status != 409 else { continue }
+                #expect(status == 200 && response.head.contains("X-Capture-Offset-Ms: -"), "\(response.head)")
+            }
+            #expect(status == 200)
         }
     }
 }

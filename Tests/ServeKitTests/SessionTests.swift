@@ -75,6 +75,10 @@ struct SessionTests {
             #expect(try await TwoStages.post(service, "start").status == 201)
             let recording = try await events.next("recording")
             #expect(recording.data["stage"] as? String == "hello" && recording.data["remaining_ms"] as? Int == 300_000)
+            #expect(try await events.next("recorder").data["recording"] as? Bool == true)
+            let camera = try await service.get("/api/v1/cameras/front").json["recording"] as? [String: Any]
+            let own = try #require(camera?["session"] as? [String: Any])
+            #expect(camera?["state"] as? String == "none" && own["id"] as? String == "two" && own["since"] is String)
             let session = try await service.get("/api/v1/sessions/two").json
             let stages = try #require(session["stages"] as? [[String: Any]])
             #expect(stages[0]["clip_ms"] as? Int == 300_000 && stages[1]["clip_ms"] is NSNull)
@@ -83,6 +87,7 @@ struct SessionTests {
             #expect(refused.status == 409 && refused.json["reason"] as? String == "recording")
             #expect(try await TwoStages.post(service, "capture").status == 200)
             let captured = try await events.next("captured")
+            #expect(try await service.get("/api/v1/cameras/front").json["recording"] is NSNull)
             let clip = try #require(captured.data["picture"] as? [String: Any])
             #expect(clip["duration_ms"] as? Double ?? 0 > 0 && clip["file"] as? String == "hello-001.mp4")
             _ = try await events.next("review")

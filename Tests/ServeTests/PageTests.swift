@@ -103,6 +103,23 @@ struct PageTests {
         #expect(try browser.complaints() == [])
     }
 
+    @Test("The clip of a session is shown to every viewer of the camera, which has no tool for it")
+    func sessionClip() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let session = "countdown: 0\nstart: now\nstages: [{ name: hello, clip: 5m }]"
+        try Data(session.utf8).write(to: folder.appendingPathComponent("two.yaml"))
+        let program = try Self.start(hasSeries: false, in: folder)
+        let browser = try Self.open(program, "live/hall", .phone)
+        try browser.wait(for: Self.hasPicture)
+        #expect(try program.request("POST", "/api/v1/sessions/two/start").status == 201)
+        try browser.wait(for: "document.querySelector('.recording:not([hidden])')?.textContent === '0:01'")
+        try browser.wait(for: "!document.querySelector('.tools [data-name=video]')")
+        #expect(try program.request("POST", "/api/v1/sessions/two/cancel").status == 200)
+        try browser.wait(for: "document.querySelector('.recording').hidden")
+        #expect(try browser.complaints() == [])
+    }
+
     @Test("A recording is begun, shown to every viewer, ended, played and deleted")
     func recording() throws {
         let cameras = """

@@ -58,7 +58,8 @@ struct HostileSessionTests {
             "stages", "name", "gates", "tutorial", "interval", "camera", "front", "any", "none", "steady", "wait", ": ",
             ":", "\n- ", "- ", "[", "]", "{", "}", ", ", "&a ", "*a", "? ", "| ", "\"", "#", "---", "\n", "\n  ",
             "\n\t",
-            "9s", "clip", "audio", "-1", "1e99", "nan", "é", "\u{0}", "~", "<<", "text", "limit",
+            "9s", "clip", "audio", "length", "size", "codec", "4M", "-1", "1e99", "nan", "é", "\u{0}", "~", "<<",
+            "text", "limit",
         ]
         var generator = SplitMix(11)
         for _ in 0..<4000 {

@@ -105,6 +105,30 @@ struct SessionFileTests {
         #expect(session.stages == [hello, turn, silent] && session.pictureCount == 3)
     }
 
+    @Test("A clip can have its own size, rate and encoder")
+    func clipVideo() throws {
+        let session = try read(
+            """
+            stages:
+              - {name: hello, clip: {length: 5s, size: 1280x720, fps: 25, bitrate: 4M, codec: x264enc}}
+              - name: turn
+                clip:
+                  size: x480
+                  length: 20s
+                  codec: auto
+              - {name: plain, clip: {length: 1s}}
+            """)
+        var (hello, turn) = (SessionStage(name: "hello"), SessionStage(name: "turn"))
+        hello.clip = .seconds(5)
+        (hello.video.width, hello.video.height) = (1280, 720)
+        (hello.video.frameRate, hello.video.bitRate) = (FrameRate(25), 4_000_000)
+        hello.video.encoder = .only(.x264)
+        (turn.clip, turn.video.height) = (.seconds(20), 480)
+        var plain = SessionStage(name: "plain")
+        plain.clip = .seconds(1)
+        #expect(session.stages == [hello, turn, plain])
+    }
+
     @Test("All keys without a meaning for a clip are reported at once")
     func keysOfPictures() {
         let keys = [
@@ -126,6 +150,43 @@ struct SessionFileTests {
         let session = try read(Self.stage)
         #expect(session == SessionDescription(name: "s", stages: [SessionStage(name: "a")]))
         #expect(session.countdown == .seconds(5) && session.abort == .restart && session.start == .trigger)
+    }
+
+    private static let clipMistakes: [(String, String)] = [
+        ("clip: 400ms", #"s.yaml:3:11: clip: "400ms" is too short; give 500ms or more"#),
+        ("clip: 11m", #"s.yaml:3:11: clip: "11m" is too long; give 10m or less"#),
+        ("clip: {size: 1280x720}", "s.yaml:3:11: clip: has no length; add length: 5s"),
+        ("clip: {lenght: 5s}", #"s.yaml:3:12: unknown key "lenght"; did you mean "length"?"#),
+        ("clip: {length: 1ms}", #"s.yaml:3:20: length: "1ms" is too short; give 500ms or more"#),
+        ("clip: [5s]", "s.yaml:3:11: clip: takes a single value, not a list"),
+        (
+            "clip: {length: 5s, size: 12}",
+            #"s.yaml:3:30: size: "12" is not a size; give one such as 1280x720, 1280x or x720"#
+        ),
+        (
+            "clip: {length: 5s, codec: gifenc}",
+            #"s.yaml:3:31: codec: "gifenc" is not an encoder of H.264; choose auto, or one of camera, v4l2h264enc, "#
+                + "vah264enc, vaapih264enc, openh264enc, x264enc"
+        ),
+        (
+            "clip: {length: 5s, bitrate: 1}",
+            #"s.yaml:3:33: bitrate: "1" is out of range; give 50k to 200M"#
+        ),
+        ("audio: auto", "s.yaml:3:5: a: audio needs a clip; add clip: 5s"),
+        (
+            "clip: 5s\n    audio: audiotestsrc",
+            "s.yaml:4:12: audio: elements cannot be given in a session's file; write audio: auto, and use the option"
+                + " --audio"
+        ),
+        (
+            "clip: 5s\n    gates: [{light: wait, reject: yes}]",
+            "s.yaml:4:5: a: gates cannot reject a clip; leave out reject:"
+        ),
+    ]
+
+    @Test("A mistake in a clip is one line with its place", arguments: clipMistakes)
+    func clipMistake(keys: String, message: String) {
+        mistakes(text: Self.stage + "    " + keys, message: message)
     }
 
     @Test(
@@ -167,18 +228,6 @@ struct SessionFileTests {
                 #"s.yaml:3:18: print-width: "35" is no length in print; give 5mm to 2000mm"#
             ),
             (stage + "    print-width: 35mm", "s.yaml:2:5: a: print-width needs a crop; add crop: outline"),
-            (stage + "    clip: 400ms", #"s.yaml:3:11: clip: "400ms" is too short; give 500ms or more"#),
-            (stage + "    clip: 11m", #"s.yaml:3:11: clip: "11m" is too long; give 10m or less"#),
-            (stage + "    audio: auto", "s.yaml:3:5: a: audio needs a clip; add clip: 5s"),
-            (
-                stage + "    clip: 5s\n    audio: audiotestsrc",
-                "s.yaml:4:12: audio: elements cannot be given in a session's file; write audio: auto, and use the option"
-                    + " --audio"
-            ),
-            (
-                stage + "    clip: 5s\n    gates: [{light: wait, reject: yes}]",
-                "s.yaml:4:5: a: gates cannot reject a clip; leave out reject:"
-            ),
             (stage + "    prompt: [a]", "s.yaml:3:13: prompt: takes a single value, not a list"),
             (
                 stage + "    gates: [[steady]]",

@@ -26,6 +26,8 @@ package final class CameraSession: Sendable {
     private let pushing = Mutex<Task<Void, Never>?>(nil)
     /// The lenses of previews; `nil` after the session was closed.
     private let lenses = Mutex<[PreviewLens]?>([])
+    /// The frames for pictures from before their request.
+    private let history = FrameHistory()
 
     /// Builds the pipeline; it does not play yet.
     ///
@@ -129,9 +131,32 @@ package final class CameraSession: Sendable {
             sample: sample, time: time(of: sample) ?? arrival.time, arrival: arrival.time, clocks: arrival.clocks)
     }
 
+    /// Keeps the newest frames from now on, for pictures from before their trigger or request, until the session closes.
+    ///
+    /// - Parameter span: The time before a request, for which frames are kept; zero keeps none.
+    func keepFrames(for span: Duration) {
+        // A bridge that is added later would keep a closed session.
+        lenses.withLock { lenses in
+            if span > .zero, lenses != nil { history.keep(span, of: self) } else { history.rest() }
+        }
+    }
+
+    /// Returns the frame nearest to an earlier moment among those of ``keepFrames(for:)``: the oldest one if that frame is
+    /// not kept, and `nil` if a nearer one can come.
+    func keptFrame(nearestTo moment: ClockTime) -> Frame? { history.frame(nearestTo: moment) }
+
+    /// Returns the frame nearest to a moment among those of ``keepFrames(for:)``; `nil` if they do not reach back so far,
+    /// or the newest is older than the moment by more than `tolerance`.
+    func keptFrame(nearestTo moment: ClockTime, within tolerance: Duration) -> Frame? {
+        guard let start = history.start, start <= moment else { return nil }
+        if let frame = history.frame(nearestTo: moment) { return frame }
+        return history.newest.flatMap { moment - $0.time <= tolerance ? $0 : nil }
+    }
+
     /// Ends the wait for frames of all branches, current and later ones, and closes the camera in the background.
     func endFrames() {
         outlet.close()
+        history.rest()
         link?.frames.cancel()
         pipeline.stopSoon()
     }
@@ -160,6 +185,7 @@ package final class CameraSession: Sendable {
             defer { lenses = nil }
             return lenses ?? []
         }
+        history.rest()
         for lens in open { await lens.close() }
     }
 

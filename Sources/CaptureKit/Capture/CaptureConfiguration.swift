@@ -86,6 +86,9 @@ public struct CaptureConfiguration: Sendable {
     public var notice = Duration.zero
     /// How long before a trigger the frame of its picture was captured. It has no effect on slots of the schedule.
     public var leadTime = Duration.zero
+    /// How long the newest frames are kept while the camera is open, for pictures from before a request; zero for none.
+    /// The longest time of all jobs that share the camera counts.
+    public var history = Duration.zero
     /// How many consecutive frames are captured for each slot.
     public var burst = 1
 

@@ -48,8 +48,8 @@ public actor CaptureController {
     private var reading: Task<ExposureReading?, Never>?
     /// Keeps frames for the movies of live photos; `nil` for plain pictures.
     private let motion: (any MotionRecording)?
-    /// Keeps frames for pictures from before their trigger; `nil` if there are none.
-    private let history: FrameHistory?
+    /// The frame of the picture, which the camera delivered before the capture; `nil` to choose one.
+    private let earlier: Frame?
     /// Gives the frames of the open camera to ``motion``, and takes them away.
     private var following = TaskChain()
     /// Joins movies to pictures, in the order of the pictures.
@@ -79,18 +79,21 @@ public actor CaptureController {
         self.init(configuration, hub: hub, rasterizer: rasterizer, motion: nil)
     }
 
-    /// - Parameter motion: Makes live photos of the pictures; for a configuration with ``CaptureConfiguration/motion``.
+    /// - Parameters:
+    ///   - motion: Makes live photos of the pictures; for a configuration with ``CaptureConfiguration/motion``.
+    ///   - earlier: The frame of a single picture, which the camera delivered before the capture, see
+    ///     ``CameraHub/keptFrame(of:nearestTo:)``; `nil` to choose one.
     package init(
         _ configuration: CaptureConfiguration, hub: CameraHub? = nil, rasterizer: (any Rasterizer)? = nil,
-        motion: (any MotionRecording)?
+        motion: (any MotionRecording)?, earlier: Frame? = nil
     ) {
         var configuration = configuration
         if motion == nil { configuration.motion = nil }
         var shared = configuration
         // The writer keeps the inventory. A second copy would keep the pictures that the writer removes.
         shared.inventory = nil
-        (self.configuration, self.motion) = (shared, motion)
-        history = configuration.leadTime > .zero ? FrameHistory(configuration.leadTime) : nil
+        shared.history = max(shared.history, shared.leadTime)
+        (self.configuration, self.motion, self.earlier) = (shared, motion, earlier)
         overlay = configuration.preview.flatMap { _ in rasterizer.map(Overlay.init) }
         preview = configuration.preview.map { [overlay] in
             PreviewScreen($0, overlay, rasterizer, orientation: configuration.orientation)
@@ -380,7 +383,6 @@ extension CaptureController {
         if let frame { feed.giveBack(frame) }
         (open, self.feed, frameDuration) = (camera, feed, camera.frameDuration)
         if let motion { following.add { await motion.follow(camera.session) } }
-        history?.follow(camera.session)
         machine.tolerance = tolerance
         emit(.settled(camera.settling))
         handle(.ready)
@@ -388,7 +390,6 @@ extension CaptureController {
 
     private func lose(_ error: CaptureError) {
         (open, feed, loss) = (nil, nil, error)
-        history?.rest()
         if let motion { following.add { await motion.rest() } }
         preview?.hold(because: error.summary)
         emit(.lost(error))
@@ -397,7 +398,6 @@ extension CaptureController {
 
     private func rest(until slot: Slot) {
         (open, feed) = (nil, nil)
-        history?.rest()
         let reason = "standing by until \(WallTime.of(slot.due).formatted("%H:%M:%S") ?? "the next picture")"
         emit(.resting(until: slot))
         resting.add { [self, reading] in
@@ -491,7 +491,7 @@ extension CaptureController {
     ) async -> Int {
         let leadTime = slot.cause == .trigger ? configuration.leadTime : .zero
         let moment = max(slot.due - leadTime, lighting.moment ?? .zero)
-        let earlier = leadTime > .zero ? history?.frame(nearestTo: moment) : nil
+        let earlier = earlier ?? (leadTime > .zero ? camera.session.keptFrame(nearestTo: moment) : nil)
         let nearest = if let earlier { earlier } else { await feed.nearest(to: moment) }
         guard let first = await whole(nearest, feed, after: moment), machine.phase == .picking(slot) else { return 0 }
         guard configuration.schedule.latePolicy == .late || first.time - slot.due <= tolerance else {

@@ -4,14 +4,17 @@ import CaptureBase
 import PipelineKit
 import Synchronization
 
-/// Keeps the newest frames of a camera as they come, for pictures from before their trigger. Any task may use it.
+/// Keeps the newest frames of an open camera as they come, for pictures from before their trigger or request. Any task
+/// may use it.
 final class FrameHistory: Sendable {
     private struct State {
+        /// How long frames are kept.
+        var span = Duration.zero
         /// The oldest first.
         var frames: [Frame] = []
         var byteCount = 0
 
-        mutating func append(_ frame: Frame, _ span: Duration, _ limit: Int) {
+        mutating func append(_ frame: Frame, _ limit: Int) {
             frames.append(frame)
             byteCount += frame.byteCount
             while let oldest = frames.first, frame.time - oldest.time > span || byteCount > limit {
@@ -21,7 +24,6 @@ final class FrameHistory: Sendable {
         }
     }
 
-    private let span: Duration
     private let state = Mutex(State())
     private let bridge = Mutex<FrameBridge?>(nil)
 
@@ -30,16 +32,17 @@ final class FrameHistory: Sendable {
     /// How much longer than the time before a trigger frames are kept: the trigger takes a while to get here.
     private static let margin = Duration.milliseconds(200)
 
-    /// - Parameter time: The time before a trigger; frames are kept a little longer.
-    init(_ time: Duration) { span = time + Self.margin }
-
     deinit { bridge.withLock { $0.take() }?.close() }
 
-    /// Keeps the frames of a camera from now on, instead of those of an earlier one.
-    func follow(_ session: CameraSession) {
-        rest()
-        let bridge = session.outlet.bridge { [weak self] sample in self?.keep(session.frame(of: sample)) }
-        self.bridge.withLock { $0 = bridge }
+    /// Keeps the frames of a session from now on, which holds the session until ``rest()``.
+    ///
+    /// - Parameter time: The time before a trigger; frames are kept a little longer.
+    func keep(_ time: Duration, of session: CameraSession) {
+        state.withLock { $0.span = time + Self.margin }
+        bridge.withLock { bridge in
+            guard bridge == nil else { return }
+            bridge = session.outlet.bridge { [weak self] sample in self?.keep(session.frame(of: sample)) }
+        }
     }
 
     /// Keeps no more frames, and releases them.
@@ -47,6 +50,12 @@ final class FrameHistory: Sendable {
         bridge.withLock { $0.take() }?.close()
         state.withLock { $0 = State() }
     }
+
+    /// The moment of the oldest frame; `nil` if no frame is kept.
+    var start: ClockTime? { state.withLock { $0.frames.first?.time } }
+
+    /// The newest frame; `nil` if no frame is kept.
+    var newest: Frame? { state.withLock { $0.frames.last } }
 
     /// Returns the frame nearest to a moment: the oldest one if that frame is not kept any more, and `nil` if a nearer one
     /// can come.
@@ -60,7 +69,7 @@ final class FrameHistory: Sendable {
     private func keep(_ frame: Frame) {
         guard frame.sample.buffer?.isCorrupted != true else { return }
         let frame = frame.keepable()
-        state.withLock { $0.append(frame, span, Self.limit) }
+        state.withLock { $0.append(frame, Self.limit) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 import CameraKit
 import CaptureBase
+import PipelineKit
 import Synchronization
 
 /// Owns cameras, so that several jobs can use one at the same time: a series, a preview, a session, single pictures.
@@ -53,6 +54,16 @@ public final class CameraHub: Sendable {
     /// Calls a function after each picture that a job captures, with a frame of the picture and the job's limits of ramps.
     /// It replaces an earlier function; `nil` ends the calls. The frame holds a buffer of the camera.
     package func onPicture(_ body: (@Sendable (Camera, Frame, RampLimits) async -> Void)?) { hook.set(body) }
+
+    /// Returns the frame of an open camera that is nearest to an earlier moment, as far as
+    /// ``CaptureConfiguration/history`` of its jobs reaches; `nil` if the camera is closed, was opened later, or did not
+    /// deliver then.
+    package func keptFrame(
+        of source: CaptureConfiguration.Source, nearestTo moment: ClockTime
+    ) async -> Frame? {
+        let station = stations.withLock { $0[CameraKey(source)]?.station }
+        return await station?.keptFrame(nearestTo: moment)
+    }
 
     /// Returns a lease on the camera of a configuration; nothing is opened yet.
     ///

@@ -66,6 +66,13 @@ actor CameraStation {
 
     /// Adjusts the ramped controls to the light of a picture.
     func follow(_ frame: Frame) async { await life?.camera.follow(frame) }
+
+    /// Returns the frame nearest to an earlier moment; `nil` if the camera is closed, or keeps no frames of that time.
+    func keptFrame(nearestTo moment: ClockTime) -> Frame? {
+        guard let open = state.open else { return nil }
+        // After the machine was suspended, the newest frame may be hours old.
+        return open.session.keptFrame(nearestTo: moment, within: open.frameDuration * 2)
+    }
 }
 
 // MARK: - Tenants
@@ -158,7 +165,16 @@ extension CameraStation {
         (self.life, state, previews) = (nil, State(), [:])
     }
 
-    private func supervise() async { await life?.camera.supervise(for: tenants.map(\.configuration)) }
+    private func supervise() async {
+        keepFrames()
+        await life?.camera.supervise(for: tenants.map(\.configuration))
+    }
+
+    /// Keeps the frames of the open camera for the longest time that a tenant needs. Those of a picture that is not steady
+    /// yet are not kept.
+    private func keepFrames() {
+        state.open?.session.keepFrames(for: tenants.map(\.configuration.history).max() ?? .zero)
+    }
 }
 
 // MARK: - Events
@@ -194,6 +210,7 @@ extension CameraStation {
         case .ready(let camera, _):
             guard camera.session === state.session else { return }
             (state.open, state.loss) = (camera, nil)
+            keepFrames()
         case .lost(let error):
             (state.attempt, state.open, state.streamEnd) = ([], nil, nil)
             state.loss = (error, PipelineClock.system.now)

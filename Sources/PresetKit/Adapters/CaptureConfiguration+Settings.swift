@@ -49,6 +49,7 @@ extension CaptureConfiguration {
         flash = settings.flash ?? .off
         flashControl = settings.flashControl
         leadTime = try Self.leadTime(settings, mode)
+        history = settings.history ?? .zero
         schedule = try Schedule(settings, mode)
         // A single picture has no earlier one to match.
         ramps = schedule.isOnePicture ? [] : settings.ramp ?? []

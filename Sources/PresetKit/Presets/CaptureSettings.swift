@@ -102,6 +102,8 @@ public struct CaptureSettings: Sendable, Hashable {
 
     /// The time before the first picture.
     public var delay: Duration?
+    /// How long the newest frames are kept while the camera is open, for pictures from before a request.
+    public var history: Duration?
     /// When a picture is captured, relative to its trigger; negative.
     public var at: Duration?
     /// The length of the countdown before each picture.

@@ -21,6 +21,9 @@ extension Setting {
         Setting("standby", \.standby, .toggle, .camera, "Close the camera between pictures if there is time."),
         Setting("recover", \.recover, .recovery, .camera, "How long to retry opening a lost camera."),
         Setting(
+            "history", option: nil, \.history, .kept, .camera,
+            "Keep the frames of this time while the camera is open, for requests with at."),
+        Setting(
             "stall-after", \.stallAfter, .duration(from: .milliseconds(100)), .camera,
             "The camera is lost after this long without a frame."),
 

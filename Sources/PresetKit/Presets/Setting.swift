@@ -104,7 +104,7 @@ extension Setting {
     /// The keys of settings that all jobs of a camera share.
     package static let ofCamera: Set = [
         "camera", "source", "width", "height", "framerate", "format", "decode", "controls", "lock", "ramp", "flash",
-        "flash-control",
+        "flash-control", "history",
     ]
 
     static let variablePrefix = "GST_CAPTURE_"

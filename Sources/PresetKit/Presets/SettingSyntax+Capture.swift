@@ -26,22 +26,41 @@ extension SettingSyntax where Value == Duration {
 extension SettingSyntax where Value == Duration {
     /// A time before a moment. The value is negative.
     static var earlier: Self {
-        Self("-duration") { text throws(InvalidValue) in
-            guard text.hasPrefix("-") else {
-                throw InvalidValue("\(text.quoted) is not before the trigger", advice: "give one such as -200ms")
+        Self("-duration") { text throws(InvalidValue) in .zero - (try Duration.lead(text)) }
+    }
+
+    /// The time for which frames are kept.
+    static var kept: Self {
+        Self("duration") { text throws(InvalidValue) in
+            let duration = try Duration.parse(text)
+            guard Duration.leads.contains(duration) else {
+                throw InvalidValue("\(text.quoted) is out of range", advice: "give 1ms to 2s")
             }
-            let duration = try Duration.parse(String(text.dropFirst()))
-            guard (Duration.milliseconds(1)...Duration.seconds(2)).contains(duration) else {
-                throw InvalidValue("\(text.quoted) is out of range", advice: "give -1ms to -2s")
-            }
-            return .zero - duration
+            return duration
         }
+    }
+}
+
+extension Duration {
+    /// How long before its trigger or request a frame of a picture can be captured.
+    fileprivate static let leads = Duration.milliseconds(1)...Duration.seconds(2)
+
+    /// Reads the time before a trigger or request, such as `-200ms`. The value is positive.
+    package static func lead(_ text: String) throws(InvalidValue) -> Duration {
+        guard text.hasPrefix("-") else {
+            throw InvalidValue("\(text.quoted) is not before the trigger", advice: "give one such as -200ms")
+        }
+        let duration = try Duration.parse(String(text.dropFirst()))
+        guard leads.contains(duration) else {
+            throw InvalidValue("\(text.quoted) is out of range", advice: "give -1ms to -2s")
+        }
+        return duration
     }
 }
 
 extension SettingSyntax where Value == FrameRate {
     /// A frame rate, in frames a second: `30`, `29.97` or `30000/1001`.
-    static var frameRate: Self {
+    package static var frameRate: Self {
         Self("rate") { text throws(InvalidValue) in
             guard let rate = FrameRate(text) else {
                 throw InvalidValue("\(text.quoted) is not a frame rate", advice: "give one such as 30, 29.97 or 15/2")

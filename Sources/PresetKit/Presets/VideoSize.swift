@@ -7,6 +7,12 @@ public struct VideoSize: Sendable, Hashable {
     /// The width and the height; at least one is not `nil`.
     public let width: Int?, height: Int?
 
+    /// Creates a size; `nil` if neither length is given.
+    package init?(width: Int?, height: Int?) {
+        guard width != nil || height != nil else { return nil }
+        (self.width, self.height) = (width, height)
+    }
+
     /// Reads a size such as `1280x720`, `1280x` or `x720`; `nil` if the text is none.
     public init?(_ text: String) {
         let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
@@ -48,7 +54,7 @@ public enum MicrophoneRequest: Sendable, Hashable {
 
 extension SettingSyntax where Value == VideoSize {
     /// The size of a video.
-    static var videoSize: Self {
+    package static var videoSize: Self {
         Self("size") { text throws(InvalidValue) in
             guard let size = VideoSize(text) else {
                 throw InvalidValue("\(text.quoted) is not a size", advice: "give one such as 1280x720, 1280x or x720")
@@ -60,7 +66,7 @@ extension SettingSyntax where Value == VideoSize {
 
 extension SettingSyntax where Value == Int {
     /// Bits a second, with `k` or `M` for thousands and millions.
-    static var bitRate: Self {
+    package static var bitRate: Self {
         Self("rate") { text throws(InvalidValue) in
             let factor = ["k": 1_000, "K": 1_000, "M": 1_000_000, "m": 1_000_000][text.suffix(1)] ?? 1
             let number = factor == 1 ? text[...] : text.dropLast()

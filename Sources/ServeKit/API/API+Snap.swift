@@ -4,6 +4,7 @@
 import CaptureBase
 import HTTPTypes
 import Hummingbird
+import PresetKit
 import ServiceKit
 import SystemBase
 
@@ -30,6 +31,11 @@ extension API {
                     schema: .duration),
                 .number("live", "1 for a live photo, with the movie of 3 seconds around the picture.", 0...1),
                 Endpoint.Parameter(
+                    place: .query, name: "at",
+                    summary: "The frame from this long before the request, such as -200ms: at most the camera's "
+                        + "history. 409 without a history, and if the camera was closed then.",
+                    schema: .text("^-[0-9]")),
+                Endpoint.Parameter(
                     place: .header, name: "Prefer",
                     summary: "respond-async for a response before the capture, whose Location has the result.",
                     schema: .type("string")),
@@ -52,6 +58,8 @@ extension API {
                 }
             } catch let error as CaptureError where error == .canceledRequest(id) {
                 throw Problem(.conflict, error, reason: "called-off")
+            } catch let error as CaptureError where [.keepsNoFrames(id), .hadNoFrame(id)].contains(error) {
+                throw Problem(.conflict, error, reason: "no-earlier-frame")
             }
         }
     }
@@ -196,7 +204,13 @@ extension PictureRequest {
         if isLive, count > 1 {
             throw Problem(.badRequest, "live: a burst has no movies", advice: "leave out burst or live")
         }
-        self.init(delay: delay, count: count, interval: interval, isLive: isLive)
+        let lead = try request.lead
+        if lead > .zero, isLive || count > 1 || delay > .zero {
+            throw Problem(
+                .badRequest, "at: is for a single picture of the past", advice: "leave out at, or delay, burst and live"
+            )
+        }
+        self.init(delay: delay, count: count, interval: interval, isLive: isLive, lead: lead)
     }
 }
 
@@ -212,6 +226,20 @@ extension APIRequest {
                 advice: "give \(range.lowerBound.shortText) to \(range.upperBound.shortText)")
         }
         return duration
+    }
+
+    /// The time before the request at which the frame was captured; zero without the parameter.
+    ///
+    /// - Throws: ``Problem`` if it is no time before the request.
+    fileprivate var lead: Duration {
+        get throws(Problem) {
+            guard let text = query("at") else { return .zero }
+            do throws(InvalidValue) {
+                return try Duration.lead(text)
+            } catch {
+                throw Problem(.badRequest, "at: \(error.message)", advice: error.advice)
+            }
+        }
     }
 
     /// `true` if the client prefers this (RFC 7240).

@@ -210,9 +210,10 @@ enum Schemas {
             object([
                 ("state", words(ClipStatus.State.allCases.map(\.rawValue))), ("since", time),
                 ("clip", orNull("integer")), ("bytes", orNull("integer")), ("microphone", orNull("string")),
-                ("error", orNull(reference: "Error")),
+                ("error", orNull(reference: "Error")), ("session", orNull(reference: "SessionClip")),
             ])
         ),
+        ("SessionClip", object([("id", text), ("since", orNull("string")), ("microphone", orNull("string"))])),
         (
             "Clip",
             object([

@@ -45,7 +45,16 @@ extension ClipStatus {
         .object([
             "state": .string(state.rawValue), "since": .string(since.iso8601),
             "clip": clip.map(JSONValue.integer) ?? .null, "bytes": byteCount.map(JSONValue.integer) ?? .null,
-            "microphone": .optional(microphone), "error": error?.json ?? .null,
+            "microphone": .optional(microphone), "error": error?.json ?? .null, "session": session?.json ?? .null,
+        ])
+    }
+}
+
+extension ClipStatus.SessionClip {
+    /// The clip as an object.
+    fileprivate var json: JSONValue {
+        .object([
+            "id": .string(session), "since": .optional(since?.iso8601), "microphone": .optional(microphone),
         ])
     }
 }

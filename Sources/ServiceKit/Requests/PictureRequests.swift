@@ -16,11 +16,23 @@ public struct PictureRequest: Sendable, Hashable {
     public var interval: Duration?
     /// `true` for a live photo, which is a single picture.
     public var isLive: Bool
+    /// How long before the request the frame of a single picture was captured, as far as the camera's setting `history`
+    /// reaches; zero for a frame after it.
+    public var lead: Duration
+    /// When the client made the request.
+    private let time = PipelineClock.system.now
 
-    /// Creates a request.
-    public init(delay: Duration = .zero, count: Int = 1, interval: Duration? = nil, isLive: Bool = false) {
+    /// Creates a request that a client makes now.
+    public init(
+        delay: Duration = .zero, count: Int = 1, interval: Duration? = nil, isLive: Bool = false,
+        lead: Duration = .zero
+    ) {
         (self.delay, self.count, self.interval, self.isLive) = (delay, count, interval, isLive)
+        self.lead = lead
     }
+
+    /// The moment of the frame; `nil` for a frame after the request.
+    var earlierMoment: ClockTime? { lead > .zero ? time - lead : nil }
 
     /// Applies the request to the configuration of a single picture.
     func apply(to configuration: inout CaptureConfiguration) {
@@ -158,5 +170,19 @@ extension CaptureError {
     /// The error of a request that ``CaptureService/callOff(_:)`` ended before its first picture.
     package static func canceledRequest(_ camera: String) -> CaptureError {
         CaptureError(.temporary, "was canceled by another request", subject: camera)
+    }
+
+    /// The error of a request for an earlier frame of a camera without the setting `history`.
+    package static func keepsNoFrames(_ camera: String) -> CaptureError {
+        CaptureError(
+            .usage, "keeps no frames from before a request", subject: camera,
+            advice: "add history: 500ms to the camera in the configuration, or leave out at")
+    }
+
+    /// The error of a request for an earlier frame of a camera that was closed then.
+    package static func hadNoFrame(_ camera: String) -> CaptureError {
+        CaptureError(
+            .temporary, "has no frame of that moment: it was closed, or being opened", subject: camera,
+            advice: "request it while a series, a viewer or another job has the camera open, or leave out at")
     }
 }

@@ -4,6 +4,7 @@ import CameraKit
 import CaptureBase
 import CaptureKit
 import ClipKit
+import ClipStore
 import PipelineKit
 import SessionKit
 import StillKit
@@ -108,8 +109,12 @@ actor CameraDesk {
 extension CameraDesk {
     /// The state of the camera and of its series.
     ///
-    /// - Parameter session: The state of the camera, as sessions see it; `nil` if none uses it.
-    func status(with session: CameraHealth?) async -> (camera: CameraStatus, series: [SeriesStatus]) {
+    /// - Parameters:
+    ///   - session: The state of the camera, as sessions see it; `nil` if none uses it.
+    ///   - clip: The clip that a session records; `nil` if none does.
+    func status(
+        with session: CameraHealth?, _ clip: ClipStatus.SessionClip?
+    ) async -> (camera: CameraStatus, series: [SeriesStatus]) {
         var statuses: [SeriesStatus] = []
         for id in camera.series.map(\.id) {
             if let status = await series[id]?.status { statuses.append(status) }
@@ -123,7 +128,7 @@ extension CameraDesk {
             id: id, title: camera.title ?? id, source: camera.sourceName, series: camera.series.map(\.id),
             health: health, words: health.words(at: PipelineClock.system.now),
             last: stills.max { $0.slot.due < $1.slot.due }, storageFault: pictures?.fault,
-            recording: await clips?.status, keptFrames: await keptFrames)
+            recording: ClipStatus.joining(await clips?.status, clip, at: .now()), keptFrames: await keptFrames)
         return (camera, statuses)
     }
 
@@ -245,8 +250,9 @@ extension CameraDesk {
                     try camera.snap(found)
                 }
                 request.apply(to: &configuration)
+                let earlier = try await earlierFrame(for: request, configuration)
                 let movie = request.isLive ? try await movie() : nil
-                let result = try await job.run(configuration) { still throws(CaptureError) in
+                let result = try await job.run(configuration, from: earlier) { still throws(CaptureError) in
                     await keep(still)
                     return try await store(still, movie)
                 }
@@ -254,6 +260,32 @@ extension CameraDesk {
                 return result
             }
         }
+    }
+
+    /// Returns the frame from before a request; `nil` if the request is for a frame after it.
+    ///
+    /// - Throws: `CaptureError` `.usage` if the settings of the camera exclude the request, `.temporary` if the camera was
+    ///   closed at that moment.
+    private func earlierFrame(
+        for request: PictureRequest, _ configuration: CaptureConfiguration
+    ) async throws(CaptureError) -> Frame? {
+        guard let moment = request.earlierMoment else { return nil }
+        guard configuration.history > .zero else { throw .keepsNoFrames(id) }
+        guard request.lead <= configuration.history else {
+            let span = configuration.history.shortText
+            throw CaptureError(
+                .usage, "keeps the frames of \(span) before a request", subject: id,
+                advice: "give at=-\(span) or less, or the camera a longer history")
+        }
+        guard configuration.flash == .off else {
+            throw CaptureError(
+                .usage, "a frame from before the request was not lit by the flash", subject: id,
+                advice: "leave out at, or the flash of the camera")
+        }
+        guard let frame = await parts.hub.keptFrame(of: configuration.source, nearestTo: moment) else {
+            throw .hadNoFrame(id)
+        }
+        return frame
     }
 
     /// Waits until a live photo of the camera has its time before it.

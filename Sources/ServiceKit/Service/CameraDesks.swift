@@ -131,11 +131,15 @@ extension CameraDesks {
 
     /// Returns the states of the cameras and of their series, in the order of the configuration.
     ///
-    /// - Parameter sessions: The states of the cameras, as sessions see them, by the IDs of the cameras.
-    func statuses(with sessions: [String: CameraHealth]) async -> (cameras: [CameraStatus], series: [SeriesStatus]) {
+    /// - Parameters:
+    ///   - sessions: The states of the cameras, as sessions see them, by the IDs of the cameras.
+    ///   - clips: The clips that sessions record, by the IDs of the cameras.
+    func statuses(
+        with sessions: [String: CameraHealth], _ clips: [String: ClipStatus.SessionClip]
+    ) async -> (cameras: [CameraStatus], series: [SeriesStatus]) {
         var (cameras, series): ([CameraStatus], [SeriesStatus]) = ([], [])
         for desk in configuration.cameras.compactMap({ desks[$0.id] }) {
-            let (camera, own) = await desk.status(with: sessions[desk.id])
+            let (camera, own) = await desk.status(with: sessions[desk.id], clips[desk.id])
             cameras.append(camera)
             for var status in own {
                 status.isCreated = created.contains(status.id, in: configuration)

@@ -177,7 +177,7 @@ extension CaptureService {
         get async {
             // Events that come meanwhile are repeated to a listener that continues from this number; none is lost.
             let lastEvent = lastEvent
-            let (cameras, series) = await desks.statuses(with: await sessions.health)
+            let (cameras, series) = await desks.statuses(with: await sessions.health, await sessions.clips)
             return ServiceStatus(
                 cameras: cameras, series: series, start: start, lastEvent: lastEvent,
                 analyticsFault: sessions.analyticsFault)

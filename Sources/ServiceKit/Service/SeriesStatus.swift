@@ -127,7 +127,7 @@ public struct CameraStatus: Sendable {
     public let last: Still?
     /// Why the last requested picture could not be stored; `nil` if it was, or if that was more than five minutes ago.
     public let storageFault: CaptureError?
-    /// The state of its recordings; `nil` if it records none.
+    /// The state of its recordings, with the clip of a session; `nil` if it records none.
     public var recording: ClipStatus?
     /// The frames that are kept for live photos, in memory; `nil` if none are.
     public var keptFrames: KeptFrames?

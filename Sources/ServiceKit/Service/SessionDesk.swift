@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import ClipStore
 import SessionKit
 import StillKit
 
@@ -45,6 +46,16 @@ actor SessionDesk {
             var states: [String: CameraHealth] = [:]
             for job in jobs.values { states.merge(await job.health) { CameraHealth.worst(of: [$0, $1]) } }
             return states
+        }
+    }
+
+    /// The clips that sessions record, by the IDs of the cameras.
+    var clips: [String: ClipStatus.SessionClip] {
+        get async {
+            var clips: [String: ClipStatus.SessionClip] = [:]
+            // The clip with a microphone counts if two sessions record with the camera.
+            for job in jobs.values { clips.merge(await job.clips) { $0.microphone == nil ? $1 : $0 } }
+            return clips
         }
     }
 

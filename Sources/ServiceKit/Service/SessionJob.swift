@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import ClipStore
 import OverlayCompositor
 import PipelineKit
 import SessionKit
@@ -49,6 +50,8 @@ actor SessionJob {
 
     /// The state of its cameras, by their IDs.
     private(set) var health: [String: CameraHealth] = [:]
+    /// The clips that its cameras record, by the IDs of the cameras.
+    private(set) var clips: [String: ClipStatus.SessionClip] = [:]
 
     /// Runs the session until it is accepted, canceled or left. If the task is canceled, the session is left. The caller
     /// then emits the event of the end, and completes ``completion``.
@@ -116,10 +119,24 @@ actor SessionJob {
         if let camera = session.cameras[role] ?? session.cameras.values.first {
             health[camera, default: CameraHealth()].record(session: event, at: PipelineClock.system.now)
         }
+        follow(clip: event)
         if let sink {
             for event in analytics.record(event, at: PipelineClock.system.now, .now()) { sink.record(event) }
         }
         return ServiceEvent(event, of: description, session: session.id, runFolder: folder)
+    }
+
+    /// Updates the clips that the cameras record.
+    private func follow(clip event: SessionEvent) {
+        guard case .recorder(let recording, let role) = event,
+            let camera = session.cameras[role] ?? session.cameras.values.first
+        else { return }
+        guard recording != SessionRecording() else {
+            clips[camera] = nil
+            return
+        }
+        let since = recording.isOn ? clips[camera]?.since ?? .now() : nil
+        clips[camera] = ClipStatus.SessionClip(of: session.id, since: since, microphone: recording.microphone)
     }
 }
 

@@ -39,17 +39,20 @@ actor SnapJob {
 
     /// Captures the pictures of the request. If the task is canceled, pictures that are not captured yet are abandoned.
     ///
-    /// - Parameter store: Called with each picture and its bytes. Returns a result, and the ID of a stored picture. If
-    ///   it throws, the capture ends.
+    /// - Parameters:
+    ///   - earlier: The frame of a picture from before the request; `nil` for a frame from now on.
+    ///   - store: Called with each picture and its bytes. Returns a result, and the ID of a stored picture. If it throws,
+    ///     the capture ends.
     /// - Returns: The results of `store`, and the error that ended the capture early, if one did.
     /// - Throws: That error, if nothing was stored.
     func run<Stored: Sendable>(
-        _ configuration: CaptureConfiguration,
+        _ configuration: CaptureConfiguration, from earlier: Frame? = nil,
         _ store: @Sendable (Still) async throws(CaptureError) -> (Stored, StillID?)
     ) async throws(CaptureError) -> (stored: [Stored], failure: CaptureError?) {
         if let reason { throw reason }
         guard !parts.memory.isFull else { throw .picturesWait(camera) }
-        let controller = CaptureController(configuration, hub: parts.hub, rasterizer: parts.rasterizer)
+        let controller = CaptureController(
+            configuration, hub: parts.hub, rasterizer: parts.rasterizer, motion: nil, earlier: earlier)
         self.controller = controller
         defer { self.controller = nil }
         let (pending, inlet) = AsyncStream<PendingEvent>.makeStream()

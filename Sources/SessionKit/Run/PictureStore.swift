@@ -240,6 +240,7 @@ extension PictureStore {
             let clip = try await recorder.record(to: path, from: taking.zero, storage) { [broadcast] event in
                 switch event {
                 case .begun: await begin()
+                case .changed(let recording): broadcast.emit(.recorder(recording, taking.role ?? .front))
                 case .notice(let notice): broadcast.emit(.notice(notice))
                 }
             }

@@ -3,12 +3,14 @@
 import CameraKit
 import CaptureBase
 import CaptureKit
+import ClipKit
 import CropKit
 import FrameMeasures
 import OverlayCompositor
 import PipelineKit
 import PresetKit
 import ScheduleKit
+import VideoKit
 
 /// A camera of a session: shown on the preview while it is open, and used for single pictures.
 ///
@@ -122,9 +124,34 @@ actor SessionCamera {
         return FrameFeed.lead(of: count, frameDuration: frameDuration) + frameDuration * frames + .milliseconds(20)
     }
 
+    /// `true` if the camera may deliver H.264, as ``format()`` shows.
+    nonisolated var mayDeliverH264: Bool { configuration.mayDeliverH264 }
+
+    /// Returns the format of the frames; opens the camera for a moment unless another job has it open. `nil` if that
+    /// fails, which an attempt to use the camera reports.
+    nonisolated func format() async -> Caps? {
+        var configuration = configuration
+        configuration.preview = nil
+        let lease = hub.lease(configuration, for: "a session")
+        await lease.open()
+        var format: Caps?
+        events: for await event in lease.events {
+            switch event {
+            case .negotiated(let caps): format = caps
+            case .ready, .lost, .gone, .ended: break events
+            default: continue
+            }
+            if format != nil { break }
+        }
+        await lease.close()
+        return format
+    }
+
     /// Returns the recorder of a clip of this camera.
-    nonisolated func recorder(length: Duration, _ microphone: MicrophoneRequest) -> SessionRecorder {
-        SessionRecorder(configuration, id: id, hub, rasterizer, length: length, microphone)
+    nonisolated func recorder(
+        length: Duration, _ video: VideoSettings, _ microphone: MicrophoneRequest, _ encoders: EncoderCatalog
+    ) -> SessionRecorder {
+        SessionRecorder(configuration, id: id, hub, rasterizer, length: length, video, microphone, encoders)
     }
 
     /// Captures the frame nearest to the zero of a picture, or the sharpest of the frames around it. The caller waits for

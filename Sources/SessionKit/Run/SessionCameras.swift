@@ -67,6 +67,9 @@ struct SessionCameras {
     /// The role that is used first; front if there is no camera.
     var usual: CameraRole { roles.first ?? .front }
 
+    /// Returns the camera of a role; the usual one for `nil`, and if the role has none.
+    func camera(for role: CameraRole?) -> SessionCamera? { role.flatMap { cameras[$0] } ?? cameras[usual] }
+
     /// The camera that is shown or being opened; `nil` before the first is used.
     var current: Place? { places.first }
 
@@ -81,7 +84,7 @@ struct SessionCameras {
     ///
     /// - Returns: The state of the cameras if they are in use already; else empty.
     mutating func use(_ role: CameraRole, besides roles: [CameraRole] = []) -> [Change] {
-        guard let camera = cameras[role] ?? cameras[usual] else { return [] }
+        guard let camera = self.camera(for: role) else { return [] }
         let (former, isShown) = (places, current?.camera === camera)
         let besides = roles.compactMap { beside($0, of: former) }
         places = [Place(camera: camera, role: role, isReady: isShown && former[0].isReady)] + besides

@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureKit
 import CropKit
 import OverlayCompositor
+import PipelineKit
 import PresetKit
 import StillKit
 import VideoKit
@@ -105,12 +106,26 @@ extension SessionConfiguration {
         }
     }
 
-    /// Checks that the clips of a session can be recorded: that there is a camera, and an encoder that works.
-    func checkClips(of session: SessionDescription) async throws(CaptureError) {
-        guard let stage = session.stages.first(where: { $0.clip != nil }) else { return }
-        guard !cameras.isEmpty else { throw .clipWithoutCamera(stage.name) }
-        guard !isAutomatic || library.isEmpty else { throw .clipInLibrary(stage.name) }
-        _ = try await encoders.encoder(for: nil)
+    /// Checks that the clips of a session can be recorded: that there is a camera, and an encoder that works, unless the
+    /// camera encodes. Without an encoder, opens the camera to see that, and closes it again.
+    func checkClips(of session: SessionDescription, _ cameras: SessionCameras) async throws(CaptureError) {
+        var formats: [CameraRole?: Caps] = [:]
+        for stage in session.stages where stage.clip != nil {
+            guard !self.cameras.isEmpty else { throw .clipWithoutCamera(stage.name) }
+            guard !isAutomatic || library.isEmpty else { throw .clipInLibrary(stage.name) }
+            let choice = stage.video.encoder
+            do throws(CaptureError) {
+                _ = try await encoders.encoder(choice, for: nil)
+            } catch {
+                let camera = cameras.camera(for: stage.camera)
+                guard [.automatic, .only(.camera)].contains(choice), let camera, camera.mayDeliverH264 else {
+                    throw error
+                }
+                if formats[stage.camera] == nil { formats[stage.camera] = await camera.format() }
+                guard let format = formats[stage.camera] else { throw error }
+                _ = try await encoders.encoder(choice, for: format)
+            }
+        }
     }
 }
 

@@ -144,7 +144,7 @@ extension SessionController {
         try session.checkRoles(Set(configuration.cameras.keys))
         try configuration.preview.sink.check(.current)
         try configuration.sound.check()
-        try await configuration.checkClips(of: session)
+        try await configuration.checkClips(of: session, cameras)
         var plan = SessionMachine.Plan()
         plan.hasSeveralCameras = cameras.roles.count > 1
         (plan.usualCamera, plan.cameras) = (cameras.usual, cameras.roles)
@@ -418,7 +418,8 @@ extension SessionController {
         guard let camera = cameras.used.first, let length = stage.clip else {
             return finish(taking, .failed(picture: taking.number, .noCameraNow))
         }
-        let recorder = camera.recorder(length: length, configuration.microphone(of: stage))
+        let recorder = camera.recorder(
+            length: length, stage.video, configuration.microphone(of: stage), configuration.encoders)
         self.recorder = recorder
         pictureTasks.capture { [self] in await record(taking, by: recorder) }
     }

@@ -40,6 +40,13 @@ extension SessionEvent {
             .event("countdown", ["stage": name(stage), "remaining_ms": .milliseconds(remaining)])
         case .recording(let stage, let remaining):
             .event("recording", ["stage": name(stage), "remaining_ms": .milliseconds(remaining)])
+        case .recorder(let recording, let role):
+            .event(
+                "recorder",
+                [
+                    "role": .string(role.rawValue), "recording": .bool(recording.isOn),
+                    "microphone": .optional(recording.microphone),
+                ])
         case .gate(let finding): .event("gate", finding.members)
         case .captured(let still, let folder):
             .event("captured", ["picture": still.json, "folder": .optional(folder)])

@@ -24,6 +24,8 @@ public enum SessionEvent: Sendable {
     case countdown(stage: Int, remaining: Duration)
     /// The remaining time of a clip: its length when its first picture is recorded, then at each whole second.
     case recording(stage: Int, remaining: Duration)
+    /// The recorder of the camera with this role begins or ends to record pictures or sound.
+    case recorder(SessionRecording, CameraRole)
     /// A gate is known for the first time, or its verdict, its hint or its reason has changed.
     case gate(GateFinding)
     /// A picture of a camera or of the library is durable, and the record lists it.
@@ -61,6 +63,17 @@ public enum SessionEvent: Sendable {
     case notice(Notice)
     /// The session is over, or was left. This is the last event.
     case finished(SessionOutcome)
+}
+
+/// The state of the recorder of a session's clip. Its microphone is on shortly before and after the pictures.
+public struct SessionRecording: Sendable, Hashable {
+    /// `true` while pictures are recorded.
+    public package(set) var isOn = false
+    /// The name of the microphone that is on; `nil` if none is.
+    public package(set) var microphone: String?
+
+    /// Creates the state of a recorder that records nothing.
+    package init() {}
 }
 
 /// An event of a session with its number, from 1. If a listener misses numbers, its full buffer dropped those events.

@@ -17,7 +17,9 @@ final class SessionRecorder: Sendable {
     private let hub: CameraHub
     private let rasterizer: (any Rasterizer)?
     private let length: Duration
+    private let video: VideoSettings
     private let microphone: MicrophoneRequest
+    private let encoders: EncoderCatalog
     /// Completes when the clip is to end before its time.
     private let stopRequest = Completion()
 
@@ -31,14 +33,15 @@ final class SessionRecorder: Sendable {
     ///   - id: The id of that camera.
     ///   - hub: Owns that camera.
     ///   - rasterizer: Draws the layers that are burned in; `nil` to draw none.
+    ///   - encoders: The encoders of the machine.
     init(
         _ camera: CaptureConfiguration, id: String, _ hub: CameraHub, _ rasterizer: (any Rasterizer)?,
-        length: Duration, _ microphone: MicrophoneRequest
+        length: Duration, _ video: VideoSettings, _ microphone: MicrophoneRequest, _ encoders: EncoderCatalog
     ) {
         var camera = camera
         camera.preview = nil
         (self.camera, self.hub, self.rasterizer, self.length) = (camera, hub, rasterizer, length)
-        (self.microphone, cameraID) = (microphone, id)
+        (self.video, self.microphone, self.encoders, cameraID) = (video, microphone, encoders, id)
     }
 
     /// Ends the clip with its current picture. Any thread may call this.
@@ -50,7 +53,8 @@ final class SessionRecorder: Sendable {
     ///   - path: The file, which must not exist.
     ///   - zero: The moment of the first picture, unless encoder and microphone need longer.
     ///   - storage: Checks that the disk has room for the clip.
-    ///   - report: Called with the first picture, and with notices.
+    ///   - report: Called with the first picture, with notices, and with each change of the recording, the last of which
+    ///     follows when everything is closed.
     /// - Returns: `nil` if the camera is lost, which its session reports, or if the task is canceled.
     /// - Throws: ``CaptureError`` if the clip cannot be encoded or stored.
     func record(
@@ -60,22 +64,29 @@ final class SessionRecorder: Sendable {
         var configuration = ClipConfiguration(camera: camera, names: FileNameTemplate(verbatim: path))
         (configuration.plan.begin, configuration.plan.length) = (zero, length)
         configuration.sound = SoundSource.Input(microphone)
+        (configuration.video, configuration.encoders) = (video, encoders)
         let room = ClipRoom(storage: storage, length: length)
         let controller = ClipController(configuration, hub: hub, rasterizer: rasterizer, accounting: room)
         async let summary = controller.run()
         async let stop: Void = stop(controller)
-        var clip: Clip?
+        var (clip, recording) = (Clip?.none, SessionRecording())
         for await event in controller.events {
+            let former = recording
             switch event {
-            case .began: await report(.begun)
-            case .recorded(let recorded): clip = recorded
+            case .began:
+                recording.isOn = true
+                await report(.begun)
+            case .recorded(let recorded): (clip, recording.isOn) = (recorded, false)
+            case .microphone(let name): recording.microphone = name
             case .notice(let notice): await report(.notice(notice))
             default: break
             }
+            if recording != former { await report(.changed(recording)) }
         }
         let ending = await summary.ending
         stopRequest.complete()
         await stop
+        if recording != SessionRecording() { await report(.changed(SessionRecording())) }
         return try Self.result(clip, ending)
     }
 
@@ -107,6 +118,8 @@ extension SessionRecorder {
     enum Event: Sendable {
         /// The first picture is being recorded.
         case begun
+        /// The state of the recording.
+        case changed(SessionRecording)
         /// A message for the user.
         case notice(Notice)
     }

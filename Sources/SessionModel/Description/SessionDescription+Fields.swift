@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import ClipKit
 import PresetKit
 
 extension SessionDescription {
@@ -79,7 +80,7 @@ extension SessionStage {
         SessionField("corners", \.corners, .choice),
         SessionField("print-width", optional: \.printWidth, .millimeters),
         SessionField("best-of", \.bestOf, .integer("count", 1...100)),
-        SessionField("clip", optional: \.clip, .wait(from: SessionStage.shortestClip)),
+        SessionField("clip") { node, stage throws(InvalidValue) in try Self.readClip(node, &stage) },
         SessionField("audio", \.microphone, .stageMicrophone),
     ]
 
@@ -110,6 +111,28 @@ extension SessionStage {
         return stage
     }
 
+    /// The keys of a clip's mapping. Those of the video are the options of `gst-capture record`.
+    private static let clipFields: [SessionField<SessionStage>] = [
+        clipLength("length"),
+        SessionField("size", optional: \.videoSize, .videoSize),
+        SessionField("fps", optional: \.video.frameRate, .frameRate),
+        SessionField("bitrate", optional: \.video.bitRate, .bitRate),
+        SessionField("codec", \.video.encoder, .encoder),
+    ]
+
+    private static func clipLength(_ key: String) -> SessionField<SessionStage> {
+        SessionField(key, optional: \.clip, .wait(from: shortestClip))
+    }
+
+    /// Reads `clip: 5s`, or a mapping with the length and the video: `clip: {length: 5s, size: 1280x720}`.
+    private static func readClip(_ node: YAMLNode, _ stage: inout SessionStage) throws(InvalidValue) {
+        guard case .mapping(let nodes, let place) = node else { return try clipLength("clip").read(node, &stage) }
+        try SessionField.fill(&stage, nodes, clipFields)
+        guard stage.clip != nil else {
+            throw InvalidValue("clip: has no length", advice: "add length: 5s", at: place)
+        }
+    }
+
     /// Checks the keys of a stage with a clip, and that a stage without one has no key that needs it.
     private static func checkClip(of stage: SessionStage, _ nodes: [YAMLNode.Pair]) throws(InvalidValue) {
         guard stage.clip != nil else {
@@ -135,6 +158,14 @@ extension SessionStage {
     package var cameras: [CameraRole] {
         get { camera.map { [$0] + besides } ?? [] }
         set { (camera, besides) = (newValue.first, Array(newValue.dropFirst())) }
+    }
+}
+
+extension SessionStage {
+    /// The requested size of the clip; `nil` for that of the camera.
+    fileprivate var videoSize: VideoSize? {
+        get { VideoSize(width: video.width, height: video.height) }
+        set { (video.width, video.height) = (newValue?.width, newValue?.height) }
     }
 }
 

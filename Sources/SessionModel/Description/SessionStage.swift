@@ -1,5 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
+import ClipKit
 import PresetKit
 
 /// A step of a session: one picture, several of the same kind, or a clip.
@@ -90,6 +91,8 @@ public struct SessionStage: Sendable, Hashable {
     /// a stage of pictures. A stage has one clip, and ``pictures``, ``sequence``, ``crop``, ``bestOf`` and ``besides``
     /// have no effect on it.
     public var clip: Duration?
+    /// The size, the rate and the encoder of the clip.
+    public var video = VideoSettings()
     /// The microphone of the clip.
     public var microphone = MicrophoneRequest.off
 

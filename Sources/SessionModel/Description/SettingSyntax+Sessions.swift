@@ -3,6 +3,7 @@
 import CaptureBase
 import CaptureKit
 import PresetKit
+import VideoKit
 
 extension SettingSyntax {
     /// The syntax with one more word, which stands for `nil`.
@@ -70,6 +71,19 @@ extension SettingSyntax where Value == MicrophoneRequest {
                     advice: "write audio: auto, and use the option --audio")
             }
             return request
+        }
+    }
+}
+
+extension SettingSyntax where Value == EncoderCatalog.Choice {
+    /// The encoder of a clip, by its name.
+    static var encoder: Self {
+        Self("auto|encoder", choices: ["auto", "camera"]) { text throws(InvalidValue) in
+            do throws(CaptureError) {
+                return try EncoderCatalog.Choice(text)
+            } catch {
+                throw InvalidValue("\(text.quoted) is not an encoder of H.264", advice: error.advice)
+            }
         }
     }
 }

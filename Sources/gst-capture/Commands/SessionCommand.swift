@@ -65,8 +65,8 @@ extension SessionCommand {
                 otherwise that of the error (gst-capture help).
 
                 With --json each line is an object with "event", "at" and "seq": opening, camera, previewing, phase, \
-                stage, countdown, recording, gate, captured (picture, folder), removed, set-aside, failed, filled, \
-                refused, confirmation, stage-done, skipped, aborted (reason, gate, message), lost, recovered, review, \
+                stage, countdown, recording, recorder (role, recording, microphone), gate, captured (picture, folder), \
+                removed, set-aside, failed, filled, refused, confirmation, stage-done, skipped, aborted (reason, gate, message), lost, recovered, review, \
                 notice (code, subject, message), error, key, press, preview-ended (error) and finished (ending, folder, \
                 pictures, skipped). \
                 With --control stdin, lines such as {"do": "capture"} are requests, each answered by ok or error: \

@@ -44,7 +44,7 @@ struct SessionLinePrinter: SessionPrinter {
         case .previewEnded(let error?): console.report(error)
         case .finished(let outcome): conclude(outcome)
         case .opening, .camera, .previewing, .key, .press, .previewEnded, .review, .stageDone, .removed, .setAside,
-            .recording:
+            .recording, .recorder:
             break
         }
     }

@@ -27,6 +27,15 @@ extension LiveFrames {
             return session
         }
 
+        /// A machine without encoders.
+        private static var noEncoders: EncoderCatalog {
+            EncoderCatalog([.openH264]) { _ in .notInstalled(package: "gstreamer1.0-plugins-bad") }
+        }
+
+        /// Makes H.264 of the frames of a source, as some cameras do.
+        private static let encoding =
+            " ! openh264enc complexity=low gop-size=5 ! h264parse ! video/x-h264,stream-format=avc,alignment=au"
+
         /// Runs a session of a folder, and triggers each of its phases that wait for a trigger.
         private func run(
             _ session: SessionDescription, _ change: (inout SessionConfiguration) -> Void = { _ in },
@@ -107,6 +116,29 @@ extension LiveFrames {
             let path = try #require(account.outcome.folder)
             #expect(try ClipFile.finalize(path + "/hello-002.mp4").tracks.count == 2)
             #expect(account.notices.isEmpty, "\(account.notices)")
+        }
+
+        @Test("A clip has the size that its stage asks for")
+        func size() async throws {
+            var session = Self.session(.milliseconds(500))
+            session.stages[1].video.width = 160
+            let account = await SessionAccount.of(session, .folder(in: folder.path))
+            let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+            #expect(record.pictures.map(\.file.width) == [320, 160] && record.pictures.last?.file.height == 90)
+        }
+
+        @Test("Events say when a clip is recorded, and how long its microphone is on")
+        func recorder() async throws {
+            var session = Self.session()
+            session.stages[1].microphone = .automatic
+            let account = await SessionAccount.of(session, .folder(in: folder.path)) {
+                $0.microphone = .elements("audiotestsrc is-live=true")
+            }
+            let states = account.events.compactMap { event in
+                if case .recorder(let state, .front) = event { state } else { nil }
+            }
+            #expect(states.map(\.isOn) == [false, true, false, false], "\(states)")
+            #expect(states.map { $0.microphone != nil } == [true, true, true, false], "\(states)")
         }
 
         @Test("A retake replaces the clip and its first picture")
@@ -227,12 +259,35 @@ extension LiveFrames {
         @Test("Without an encoder the session does not begin, and the error names the package")
         func noEncoder() async throws {
             let account = await SessionAccount.of(Self.session(), .folder(in: folder.path)) {
-                $0.encoders = EncoderCatalog([.openH264]) { _ in .notInstalled(package: "gstreamer1.0-plugins-bad") }
+                $0.encoders = Self.noEncoders
             }
             let error = try #require(account.failure)
             #expect(error.code == .configuration && error.advice?.contains("install gstreamer1.0-plugins-bad") == true)
             #expect(account.phases.isEmpty && account.captured.isEmpty)
             #expect(try names(folder.path).isEmpty)
+        }
+
+        @Test("A camera that sends H.264 needs no encoder: its pictures are stored as they come")
+        func encodedByCamera() async throws {
+            var session = Self.session(.milliseconds(500))
+            session.stages.removeFirst()
+            for encoder in [EncoderCatalog.Choice.automatic, .only(.camera)] {
+                session.stages[0].video.encoder = encoder
+                let account = await SessionAccount.of(
+                    session, .folder(in: folder.path), sources: [.front: SessionAccount.source + Self.encoding]
+                ) { $0.encoders = Self.noEncoders }
+                #expect(account.outcome.ending == .accepted, "\(account.events)")
+                let record = try SessionAccount.expectWhole(try #require(account.outcome.folder))
+                #expect(record.pictures.last?.duration ?? .zero > .zero && record.pictures.last?.file.width == 320)
+            }
+        }
+
+        @Test("A stage that asks for the camera's H.264 does not begin with a camera that sends other frames")
+        func notEncodedByCamera() async throws {
+            var session = Self.session()
+            session.stages[1].video.encoder = .only(.camera)
+            let account = await SessionAccount.of(session, .folder(in: folder.path))
+            #expect(account.failure?.message == "the camera does not deliver H.264" && account.phases.isEmpty)
         }
 
         @Test("A session with clips needs a camera, and takes none of them from a library")
