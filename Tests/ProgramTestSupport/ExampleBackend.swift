@@ -16,7 +16,10 @@ package final class ExampleBackend {
 
     package init(in parent: URL) throws {
         (folder, secrets) = (parent.path + "/backend", parent.path + "/secrets")
-        try Data("token-of-all-boards\n".utf8).write(to: URL(fileURLWithPath: secrets))
+        // The backend refuses a file that other users can read.
+        let isWritten = FileManager.default.createFile(
+            atPath: secrets, contents: Data("token-of-all-boards\n".utf8), attributes: [.posixPermissions: 0o600])
+        try #require(isWritten)
         (process, address) = try Self.start(folder, secrets, port: "0")
     }
 
