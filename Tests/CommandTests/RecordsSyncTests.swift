@@ -77,7 +77,7 @@ final class RecordsSyncTests {
         _ = try await one.event("record")
         for machine in ["one", "two"] {
             let shown = try await run(machine, "show", "card/2", "--json")
-            #expect(shown.text.contains(#""owner": "Bob""#), "\(machine): \(shown.text)")
+            #expect(shown.text.contains(#""owner":"Bob""#), "\(machine): \(shown.text)")
         }
     }
 }
