@@ -55,7 +55,8 @@ export function formScene({ fields, title }, values) {
   }
 }
 
-function control({ name, kind, required, pattern, choices }, value) {
+/** The control of a field with its value. */
+export function control({ name, kind, required, pattern, choices }, value) {
   if (kind === 'choice') {
     return h('select', { name, required }, h('option', { value: '' }, '–'), choices.map((choice) => h('option', { value: choice, selected: choice === value }, choice)))
   }
