@@ -111,6 +111,7 @@ extension PageTests {
             }
             let browser = try Browser.open(.phone)
             try browser.open("\(other.address)/#records/card/\(id)")
+            try browser.wait(for: "document.querySelector('[data-name=conflicts]')")
             try browser.click("[data-name=conflicts]")
             try browser.wait(for: "document.querySelectorAll('.merge-option').length === 2")
             try browser.click(".merge-option input[value=theirs]")
