@@ -30,6 +30,8 @@ class Clips {
   #list = h('ul.clips')
   #more = h('button', { hidden: true, onclick: () => this.#read(this.#next) }, t('clips.more'))
   #next = null
+  /** What the controls show. */
+  #shown = ''
   element
 
   constructor(camera) {
@@ -50,6 +52,10 @@ class Clips {
   #draw() {
     const recording = state.camera(this.#camera)?.recording
     if (!recording) return
+    // A button that is replaced loses the focus, and a click that has begun.
+    const shown = JSON.stringify([recording.state, recording.error, state.may('capture')])
+    if (shown === this.#shown) return
+    this.#shown = shown
     const request = (path) => attempt(async () => {
       await post(`cameras/${this.#camera}/${path}`)
       await state.refresh()

@@ -88,9 +88,8 @@ package struct SourceDescription: Sendable {
     /// The type of the frames is known if the format was requested, or if `decode` names elements that make raw video.
     private static func media(_ configuration: CaptureConfiguration, _ caps: String?) -> PreviewDescription.Media {
         if configuration.decode != nil { return .raw }
-        // A preview decodes H.264, too.
-        let mayBeEncoded = caps.map { caps in ["jpeg", "x-h264"].contains { caps.contains($0) } } ?? true
-        guard mayBeEncoded else { return .raw }
+        let mayBeJPEG = caps?.contains("jpeg") ?? true
+        guard mayBeJPEG else { return .raw }
         return configuration.request.isJPEG || caps?.hasPrefix("image/jpeg") ?? false ? .jpeg : .unknown
     }
 

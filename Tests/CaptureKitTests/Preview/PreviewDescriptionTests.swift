@@ -155,7 +155,6 @@ import Testing
         #expect(try text(.fragment("somesrc")).contains("! decodebin !"))
         #expect(try text(.fragment("somesrc")) { $0.request.format = "mjpeg" }.contains("! jpegdec !"))
         #expect(try !text(.fragment("somesrc")) { $0.request.format = "NV12" }.contains("decodebin"))
-        #expect(try text(.fragment("somesrc")) { $0.request.format = "h264" }.contains("! decodebin !"))
     }
 
     @Test func `Frames that are decoded for both branches are not decoded again`() throws {
