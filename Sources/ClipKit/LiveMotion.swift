@@ -25,6 +25,23 @@ package final class LiveMotion: MotionRecording {
         var failure: CaptureError?
         /// The format of frames that are not encoded yet; `nil` if they are.
         var caps: Caps?
+        /// The first frames that pictures hold.
+        private var holds: [Int: ClockTime] = [:]
+        private var holdCount = 0
+
+        init(ring: EncodedRing) { self.ring = ring }
+
+        mutating func hold(since time: ClockTime) -> Int {
+            holdCount += 1
+            holds[holdCount] = time
+            ring.heldSince = holds.values.min()
+            return holdCount
+        }
+
+        mutating func release(_ hold: Int) {
+            holds[hold] = nil
+            ring.heldSince = holds.values.min()
+        }
 
         /// Returns the frames from `start` to `end`, with their format; `nil` while more may come.
         ///
@@ -142,6 +159,11 @@ package final class LiveMotion: MotionRecording {
     package func abandon() {
         state.withLock { $0.isAbandoned = true }
         wakeup.signal()
+    }
+
+    package func hold(since moment: ClockTime) -> MotionHold {
+        let hold = state.withLock { $0.hold(since: moment - span.before) }
+        return MotionHold { [weak self] in self?.state.withLock { $0.release(hold) } }
     }
 
     package func livePhoto(_ still: [UInt8], at moment: ClockTime) async throws(CaptureError) -> [UInt8] {

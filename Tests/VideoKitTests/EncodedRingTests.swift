@@ -19,6 +19,19 @@ struct EncodedRingTests {
         #expect(ring.count == 30)
     }
 
+    @Test("Held units are kept beyond the duration, but not beyond the bytes, until they are released")
+    func holds() throws {
+        var ring = EncodedRing(duration: .milliseconds(100), limit: 60)
+        ring.heldSince = .zero + .milliseconds(250)
+        for index in 0..<60 { ring.append(try .made(index * 10, isKey: index % 10 == 0)) }
+        #expect(ring.start == .zero + .milliseconds(200))
+        for index in 60..<100 { ring.append(try .made(index * 10, isKey: index % 10 == 0)) }
+        #expect(ring.start == .zero + .milliseconds(400) && ring.byteCount == 60)
+        ring.heldSince = nil
+        ring.append(try .made(1000, isKey: true))
+        #expect(ring.start == .zero + .milliseconds(900))
+    }
+
     @Test("The units since a time begin with the key frame before it")
     func since() throws {
         var ring = EncodedRing(duration: .seconds(10), limit: 1000)

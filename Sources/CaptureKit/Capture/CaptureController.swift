@@ -282,7 +282,10 @@ extension CaptureController {
         broadcast.emit(event)
         if values.apply(event) { overlay?.set(values.texts) }
         if let motion, case .captured(let still) = event, let picture = UnjoinedStill(still) {
-            joining.add { [self] in await join(picture, by: motion) }
+            joining.add { [self, hold = motion.hold(since: picture.moment)] in
+                await join(picture, by: motion)
+                withExtendedLifetime(hold) {}
+            }
         }
     }
 
@@ -564,7 +567,10 @@ extension CaptureController {
     ///
     /// The queue is separate from the task that chooses frames: canceling that task must not lose a picture.
     private func store(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: Task<ExposureReading?, Never>) {
-        writing.add { [self] in await write(frame, slot, index, exposure) }
+        writing.add { [self, hold = motion?.hold(since: frame.time)] in
+            await write(frame, slot, index, exposure)
+            withExtendedLifetime(hold) {}
+        }
     }
 
     private func write(_ frame: Frame, _ slot: Slot, _ index: Int, _ exposure: Task<ExposureReading?, Never>) async {

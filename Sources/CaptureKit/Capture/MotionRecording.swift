@@ -22,6 +22,12 @@ package protocol MotionRecording: Sendable {
     /// Makes no more movies: those that wait for frames fail.
     func abandon()
 
+    /// Keeps the frames of a picture until its movie has them, however long storing the picture takes.
+    ///
+    /// - Parameter moment: When the picture is captured, at the earliest.
+    /// - Returns: Holds the frames, as memory allows, until it is released.
+    func hold(since moment: ClockTime) -> MotionHold
+
     /// Waits until the movie of a picture is complete, and joins it to the picture.
     ///
     /// - Parameters:
@@ -30,6 +36,15 @@ package protocol MotionRecording: Sendable {
     /// - Returns: The file with the movie.
     /// - Throws: `CaptureError` without a subject if there is no movie; `temporary` if the task is canceled.
     func livePhoto(_ still: [UInt8], at moment: ClockTime) async throws(CaptureError) -> [UInt8]
+}
+
+/// Holds the frames around a picture until it is released.
+package final class MotionHold: Sendable {
+    private let release: @Sendable () -> Void
+
+    package init(_ release: @escaping @Sendable () -> Void) { self.release = release }
+
+    deinit { release() }
 }
 
 /// A live photo whose movie is still missing: it has its file, and no line in the ledger.

@@ -10,10 +10,16 @@ final class RequestedMovie: Sendable {
     private let motion: LiveMotion
     /// Has the frames kept.
     private let viewer: MotionViewer
+    /// Holds the frames around the picture.
+    private let hold: MotionHold
     /// The events of the picture, which follow its own.
     private let events = Mutex<[CaptureEvent]>([])
 
-    init(_ motion: LiveMotion, _ viewer: MotionViewer) { (self.motion, self.viewer) = (motion, viewer) }
+    /// - Parameter delay: The time until the picture is captured.
+    init(_ motion: LiveMotion, _ viewer: MotionViewer, after delay: Duration) {
+        (self.motion, self.viewer) = (motion, viewer)
+        hold = motion.hold(since: ClockTime.now + delay)
+    }
 
     /// Waits for the movie of a picture, and joins it to the picture.
     ///

@@ -251,7 +251,7 @@ extension CameraDesk {
                 }
                 request.apply(to: &configuration)
                 let earlier = try await earlierFrame(for: request, configuration)
-                let movie = request.isLive ? try await movie() : nil
+                let movie = request.isLive ? try await movie(after: request.delay) : nil
                 let result = try await job.run(configuration, from: earlier) { still throws(CaptureError) in
                     await keep(still)
                     return try await store(still, movie)
@@ -289,14 +289,14 @@ extension CameraDesk {
     }
 
     /// Waits until a live photo of the camera has its time before it.
-    private func movie() async throws(CaptureError) -> RequestedMovie {
+    private func movie(after delay: Duration) async throws(CaptureError) -> RequestedMovie {
         guard requestedFormat == .jpeg else {
             throw CaptureError(
                 .usage, "live photos are JPEG files", subject: id, advice: "give the camera an output with .jpg")
         }
         try await LiveMotion.prepare()
         let viewer = try keepMotion()
-        return RequestedMovie(try await viewer.ready(), viewer)
+        return RequestedMovie(try await viewer.ready(), viewer, after: delay)
     }
 
     /// Captures pictures and stores them. They are durable on return.

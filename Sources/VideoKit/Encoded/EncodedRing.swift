@@ -6,13 +6,15 @@ import SystemBase
 ///
 /// The ring discards whole groups of pictures: a key frame with the units up to the next one. It discards the oldest group
 /// when the others cover the duration, and when the ring exceeds its limit of bytes. If the newest group alone exceeds
-/// the limit, the ring is empty until the next key frame.
+/// the limit, the ring is empty until the next key frame. ``heldSince`` keeps older units, within that limit, too.
 ///
 /// Units must have ordinary memory: frames that belong to a camera's few buffers starve the camera.
 package struct EncodedRing: Sendable {
     private let duration: Duration
     private let limit: Int
     private var units = UnitList()
+    /// The time since which units are kept beyond the duration, as the limit allows; `nil` for none.
+    package var heldSince: ClockTime?
 
     /// Creates an empty ring.
     ///
@@ -47,6 +49,8 @@ package struct EncodedRing: Sendable {
 
     /// `true` if the units before a key frame are not needed, or do not fit.
     private func isDispensable(before key: Int, _ end: ClockTime) -> Bool {
-        units.byteCount > limit || end - units.time(at: key) >= duration
+        if units.byteCount > limit { return true }
+        let time = units.time(at: key)
+        return end - time >= duration && heldSince.map { time <= $0 } ?? true
     }
 }

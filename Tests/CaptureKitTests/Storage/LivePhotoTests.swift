@@ -24,6 +24,8 @@ struct LivePhotoTests {
         static let movie: [UInt8] = [1, 2, 3]
         private let prepare: @Sendable (ClockTime) async throws(CaptureError) -> Void
         private let state = Mutex(false)
+        /// The moments since which frames are held.
+        private let holds = Mutex<[ClockTime]>([])
 
         init(
             _ prepare: @escaping @Sendable (ClockTime) async throws(CaptureError) -> Void = { _ throws(CaptureError) in
@@ -36,7 +38,18 @@ struct LivePhotoTests {
         func rest() async { state.withLock { $0 = false } }
         func abandon() {}
 
+        func hold(since moment: ClockTime) -> MotionHold {
+            holds.withLock { $0.append(moment) }
+            return MotionHold { [weak self] in
+                self?.holds.withLock { holds in holds.firstIndex(of: moment).map { _ = holds.remove(at: $0) } }
+            }
+        }
+
+        /// `true` if no frames are held.
+        var holdsNothing: Bool { holds.withLock { $0.isEmpty } }
+
         func livePhoto(_ still: [UInt8], at moment: ClockTime) async throws(CaptureError) -> [UInt8] {
+            #expect(holds.withLock { $0.contains { $0 <= moment } }, "the frames of a picture are held")
             try await prepare(moment)
             return still + Self.movie
         }
@@ -53,7 +66,7 @@ struct LivePhotoTests {
         configuration.schedule = .every(.milliseconds(200), count: 3)
         change(&configuration)
         let record = await CaptureRecord.of(CaptureController(configuration, motion: motion))
-        #expect(!motion.isKeeping)
+        #expect(!motion.isKeeping && motion.holdsNothing)
         return record.events
     }
 
