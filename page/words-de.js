@@ -126,7 +126,7 @@ export default {
   'kiosk.offline': 'Einen Moment: Der Kameradienst antwortet nicht.', 'kiosk.fault': 'Die Kamera ist nicht bereit: {reason}',
   'kiosk.ended.cancelled': 'Die Sitzung ist beendet. Kein Bild wurde behalten.', 'kiosk.ended.left': 'Die Sitzung wurde unterbrochen.',
   'kiosk.ended.failed': 'Das hat nicht geklappt. Bitte noch einmal versuchen.',
-   'share.timeline': 'Auf der Zeitleiste teilen', 'share.strip': 'Alle Bilder zusammen', 'share.text': 'Speichere deine Bilder. Der Link gilt bis {time}.', 'share.save': 'Speichern',
+  'share.timeline': 'Auf der Zeitleiste teilen', 'share.title': 'Deine Bilder', 'share.strip': 'Alle Bilder zusammen', 'share.text': 'Speichere deine Bilder. Der Link gilt bis {time}.', 'share.save': 'Speichern',
   'share.gone': 'Der Link ist abgelaufen oder wurde widerrufen.',
 
   'kiosk.print': 'Drucken', 'kiosk.printing': 'Die Bilder gehen an den Drucker …',

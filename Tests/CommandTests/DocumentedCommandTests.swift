@@ -37,7 +37,11 @@ struct `Commands in the README and the chapters` {
         Exception("gst-capture records history", "there is no such record") { $0.status == 66 },
         Exception("gst-capture records delete", "there is no such record") { $0.status == 66 },
         Exception("gst-capture records restore", "there is no such record") { $0.status == 66 },
+        Exception("gst-capture records resolve", "there is no such record") { $0.status == 66 },
         Exception("gst-capture records export", "there are no records") { $0.status == 66 },
+        Exception("gst-capture records sync", "no file names a backend") {
+            $0.status == 66 && $0.error.contains("there is no file with targets")
+        },
         Exception("gst-capture records import", "there is no such table") { $0.status == 66 },
         Exception("gst-capture outbox", "no file names targets") {
             $0.status == 66 && $0.error.contains("there is no file with targets")

@@ -53,6 +53,14 @@ struct RecordKindTests {
         #expect(kind.translated(to: "fr") == kind)
     }
 
+    @Test func `The kind of the chapter is valid`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let chapter = try String(contentsOf: root.appending(path: "docs/records.md"), encoding: .utf8)
+        let example = try #require(chapter.components(separatedBy: "```yaml\n").dropFirst().first)
+        let kind = try Self.read(try #require(example.components(separatedBy: "```").first), name: "plant")
+        #expect(kind.title == "Plant" && kind.key == "label")
+    }
+
     @Test func `All mistakes of a file are reported at once, with their places and remedies`() {
         let found = errors(
             """

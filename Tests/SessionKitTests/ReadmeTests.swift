@@ -101,9 +101,9 @@ struct ReadmeTests {
     func files() throws {
         let blocks = Self.yaml(in: try Self.documents)
         #expect(blocks.count >= 3)
-        // ServiceKitTests read the configurations of services, UploadKitTests those of the outbox; that of Prometheus is
-        // for promtool.
-        let others = ["cameras:", "scrape_configs:", "targets:"]
+        // ServiceKitTests read the configurations of services, UploadKitTests those of the outbox, RecordKitTests kinds of
+        // records; that of Prometheus is for promtool.
+        let others = ["cameras:", "scrape_configs:", "targets:", "records:", "sides:"]
         for block in blocks where !others.contains(where: block.contains) {
             if block.contains("stages:") {
                 _ = try SessionFile(path: "mine.yaml", bytes: Array(block.utf8))
