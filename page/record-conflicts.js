@@ -2,7 +2,7 @@
 
 import { fill, h } from './dom.js'
 import { attempt, show } from './messages.js'
-import { answerSync, isSame, nameOf, partsOf, readConflicts, readSync, resolveConflict, valueOf, withValue } from './record-data.js'
+import { answerSync, isSame, nameOf, partsOf, readConflicts, resolveConflict, valueOf, withValue } from './record-data.js'
 import { MergeForm } from './record-merge.js'
 import { t } from './words.js'
 
@@ -83,10 +83,8 @@ export class RecordConflicts {
   }
 }
 
-/** Returns a line that asks about a backend that lost records of a kind; `null` if there is no question. */
-export async function syncQuestion(kind) {
-  const { question } = await readSync(kind.id)
-  if (!question) return null
+/** Returns a line that asks about a backend that lost records of a kind. */
+export function syncQuestion(kind) {
   const button = (answer) => h('button', { 'data-name': answer, onclick: () => attempt(async () => {
     await answerSync(kind.id, answer)
     element.remove()

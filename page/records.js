@@ -3,7 +3,7 @@
 import './words-records.js'
 import { fill, h } from './dom.js'
 import { attempt, confirm } from './messages.js'
-import { readKinds, readRecord } from './record-data.js'
+import { readKinds, readRecord, readSync } from './record-data.js'
 import { t } from './words.js'
 
 /**
@@ -89,9 +89,10 @@ class Records {
 
   /** Shows a question about the backend above a list. */
   async #ask(kind, part) {
+    const { question } = await readSync(kind.id)
+    if (!question) return
     const { syncQuestion } = await import('./record-conflicts.js')
-    const question = await syncQuestion(kind)
-    if (question && this.#part === part) part.element.prepend(question)
+    if (this.#part === part) part.element.prepend(syncQuestion(kind))
   }
 
   #drawKinds(current) {
