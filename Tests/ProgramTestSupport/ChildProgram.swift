@@ -3,6 +3,7 @@
 import Foundation
 import PipelineKit
 import Synchronization
+import Testing
 
 /// A program that runs as a child process, in place of Foundation's `Process`: in Swift 6.3, its `run()` reads beyond
 /// the names of /proc/self/fd, and crashes the tests now and then (swift-corelibs-foundation, pull request 5472).
@@ -115,5 +116,18 @@ extension ChildProgram.Stream {
 
     fileprivate func close(_ end: KeyPath<Pipe, FileHandle>) {
         if case .pipe(let pipe) = self { try? pipe[keyPath: end].close() }
+    }
+}
+
+extension Pipe {
+    /// Returns the first line that a program prints, without its end. Blocks. The program may write it in pieces.
+    package func line() throws -> String {
+        var line = Data()
+        while line.last != UInt8(ascii: "\n") {
+            let part = fileHandleForReading.availableData
+            try #require(!part.isEmpty)
+            line += part
+        }
+        return String(decoding: line.dropLast(), as: UTF8.self)
     }
 }

@@ -43,13 +43,7 @@ package final class ExampleBackend {
         let output = Pipe()
         let process = try ChildProgram(
             ["python3", "-u", program, folder, "--secrets", secrets, "--port", port], output: .pipe(output))
-        var line = Data()
-        while line.last != UInt8(ascii: "\n") {
-            let part = output.fileHandleForReading.availableData
-            try #require(!part.isEmpty)
-            line += part
-        }
-        let address = try #require(String(decoding: line, as: UTF8.self).firstMatch(of: /http:\S*/)?.output)
+        let address = try #require(try output.line().firstMatch(of: /http:\S*/)?.output)
         return (process, String(address))
     }
 }

@@ -20,14 +20,7 @@ package final class PictureServer {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let output = Pipe()
         process = try ChildProgram(["python3", "-c", Self.script, folder.path], output: .pipe(output))
-        // Python may write the number and the end of the line separately.
-        var line = Data()
-        while line.last != UInt8(ascii: "\n") {
-            let part = output.fileHandleForReading.availableData
-            try #require(!part.isEmpty)
-            line += part
-        }
-        let port = try #require(Int(String(decoding: line.dropLast(), as: UTF8.self)))
+        let port = try #require(Int(try output.line()))
         address = "http://127.0.0.1:\(port)/pictures"
     }
 
