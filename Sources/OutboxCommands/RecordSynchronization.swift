@@ -14,8 +14,6 @@ struct RecordSynchronization: Sendable {
 
     private let sync: RecordSync
     private let pictures: AsyncStream<RecordID>
-    private let kinds: [RecordKind]
-    private let folder: String
 
     /// Opens the records, and creates their folder if it is missing. Blocks.
     ///
@@ -29,11 +27,10 @@ struct RecordSynchronization: Sendable {
         let library = RecordKindLibrary()
         var kinds: [RecordKind] = []
         for name in target.kinds { kinds.append(try library.file(name).kind) }
-        (self.kinds, folder) = (kinds, try RecordStore.folder(in: state))
         let (pictures, continuation) = AsyncStream<RecordID>.makeStream()
         self.pictures = pictures
         sync = try RecordSync(
-            try RecordStore(folder: folder, kinds: kinds, .create), kinds.map(\.id),
+            try RecordStore(folder: try RecordStore.folder(in: state), kinds: kinds, .create), kinds.map(\.id),
             try BackendClient(RecordBackend(target)), poll: target.poll
         ) { event in
             if case .changed(_, let change) = event { continuation.yield(change.id) }
@@ -54,38 +51,8 @@ struct RecordSynchronization: Sendable {
     /// Fetches the pictures that are missing: those of the records that changed last, then those of each record that the
     /// backend changes. One that fails is tried again when its record changes, and at the next start.
     private func fetchPictures() async {
-        for id in await recordsAtStart() { await fetchPictures(of: id) }
-        for await id in pictures { await fetchPictures(of: id) }
-    }
-
-    private func fetchPictures(of id: RecordID) async {
-        for blob in await missingBlobs(of: id) where !Task.isCancelled { _ = try? await sync.fetchBlob(blob) }
-    }
-
-    private func recordsAtStart() async -> [RecordID] {
-        await read { store throws(CaptureError) in
-            var query = RecordQuery()
-            query.limit = Self.mostRecords
-            return try store.page(query).records.map(\.id)
-        } ?? []
-    }
-
-    private func missingBlobs(of id: RecordID) async -> [RecordBlob] {
-        await read { store throws(CaptureError) in
-            let sides = try store.record(id)?.content.sides.values.map { $0 } ?? []
-            return sides.flatMap { [$0.file] + ($0.origin.map { [$0.file] } ?? []) }.filter {
-                store.blobPath($0.sha256) == nil
-            }
-        } ?? []
-    }
-
-    /// Reads the records on a thread that may block. An error of the store is reported by the synchronization.
-    private func read<Result: Sendable>(
-        _ body: @escaping @Sendable (RecordStore) throws(CaptureError) -> Result
-    ) async -> Result? {
-        await BlockingWork.run { [folder, kinds] in
-            try? body(try RecordStore(folder: folder, kinds: kinds, .read))
-        }
+        for id in await sync.newestRecords(most: Self.mostRecords) { await sync.fetchBlobs(of: id) }
+        for await id in pictures { await sync.fetchBlobs(of: id) }
     }
 }
 

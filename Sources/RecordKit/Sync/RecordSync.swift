@@ -164,6 +164,30 @@ package actor RecordSync {
 
     // MARK: Pictures
 
+    /// Returns the IDs of the records that changed last; none if the store cannot be read, which is reported.
+    package func newestRecords(most: Int) -> [RecordID] {
+        var query = RecordQuery()
+        query.limit = most
+        return reading { () throws(CaptureError) in try store.page(query).records.map(\.id) } ?? []
+    }
+
+    /// Fetches the pictures of a record that are not here. One that cannot be fetched is left out.
+    package func fetchBlobs(of id: RecordID) async {
+        let blobs = reading { () throws(CaptureError) in try store.record(id)?.content.blobs } ?? nil
+        for blob in blobs ?? [] where store.blobPath(blob.sha256) == nil && !Task.isCancelled {
+            _ = try? await fetchBlob(blob)
+        }
+    }
+
+    private func reading<Result>(_ body: () throws(CaptureError) -> Result) -> Result? {
+        do throws(CaptureError) {
+            return try body()
+        } catch {
+            emit(.trouble(error))
+            return nil
+        }
+    }
+
     /// Fetches a picture that another device has added, if it is not here.
     ///
     /// - Returns: The path of the file.
