@@ -82,13 +82,21 @@ extension RecordPicture.Origin {
     ///
     /// - Parameter file: The whole picture.
     init(_ file: RecordBlob, _ node: JSONNode) throws(CaptureError) {
-        var adjustment = CropAdjustment()
-        adjustment.moveX = try node.optionalNumber("move_x") ?? 0
-        adjustment.moveY = try node.optionalNumber("move_y") ?? 0
-        adjustment.zoom = try node.optionalNumber("zoom") ?? 1
-        adjustment.turn = try node.optionalNumber("turn") ?? 0
-        do throws(CaptureError) { try adjustment.check() } catch { throw node.wrong(error.summary) }
-        self.init(file, outline: try node.text("outline"), adjustment: adjustment)
+        self.init(file, outline: try node.text("outline"), adjustment: try CropAdjustment(node))
+    }
+}
+
+extension CropAdjustment {
+    /// Reads the place of a crop; missing members change nothing.
+    ///
+    /// - Throws: `CaptureError` if a member is wrong, or outside of its limits.
+    package init(_ node: JSONNode) throws(CaptureError) {
+        self.init()
+        moveX = try node.optionalNumber("move_x") ?? 0
+        moveY = try node.optionalNumber("move_y") ?? 0
+        zoom = try node.optionalNumber("zoom") ?? 1
+        turn = try node.optionalNumber("turn") ?? 0
+        do throws(CaptureError) { try check() } catch { throw node.wrong(error.summary) }
     }
 }
 

@@ -230,16 +230,10 @@ struct RecordCrop: Sendable {
         let example = #"{"sha256": "…", "outline": "card"}"#
         let crop = try JSONNode.body(request.body, levels: 3, mostValues: 32, example: example) {
             node throws(CaptureError) in
-            var adjustment = CropAdjustment()
-            if let moved = try node.optional("adjustment") {
-                adjustment.moveX = try moved.optionalNumber("move_x") ?? 0
-                adjustment.moveY = try moved.optionalNumber("move_y") ?? 0
-                adjustment.zoom = try moved.optionalNumber("zoom") ?? 1
-                adjustment.turn = try moved.optionalNumber("turn") ?? 0
-            }
-            try adjustment.check()
+            let moved = try node.optional("adjustment")
             return (
-                try node.text("sha256"), try node.text("outline"), adjustment,
+                try node.text("sha256"), try node.text("outline"),
+                try moved.map { (node) throws(CaptureError) in try CropAdjustment(node) } ?? CropAdjustment(),
                 node.has("rectify") ? try node.flag("rectify") : false,
                 node.has("session") ? try node.flag("session") : false
             )
