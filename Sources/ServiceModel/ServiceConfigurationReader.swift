@@ -114,9 +114,8 @@ struct ServiceConfigurationReader {
             try ListenAddress.read(text)
         }
         let input = try value.input
-        let inputs = if case .list(let items, _) = input { items } else { [input] }
         let addresses = try SettingsSection.naming(key, input) { () throws(InvalidValue) in
-            try InvalidValue.collecting(inputs) { input throws(InvalidValue) in [try syntax.parse(input)] }
+            try InvalidValue.collecting(input.entries) { input throws(InvalidValue) in [try syntax.parse(input)] }
         }
         guard Set(addresses).count == addresses.count, !addresses.isEmpty else {
             let message = addresses.isEmpty ? "names no address" : "names an address twice"

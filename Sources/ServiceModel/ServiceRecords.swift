@@ -60,9 +60,8 @@ extension ServiceRecords {
         _ key: SourcedText, _ node: YAMLNode, _ library: RecordKindLibrary
     ) throws(InvalidValue) -> [RecordKind] {
         let input = try node.input
-        let inputs = if case .list(let items, _) = input { items } else { [input] }
         let kinds = try SettingsSection.naming(key, input) { () throws(InvalidValue) in
-            try InvalidValue.collecting(inputs) { input throws(InvalidValue) in
+            try InvalidValue.collecting(input.entries) { input throws(InvalidValue) in
                 do throws(InvalidValue) {
                     return [try kind(try SettingSyntax.text("name").parse(input), library)]
                 } catch {
@@ -83,7 +82,7 @@ extension ServiceRecords {
             kind = try library.file(name).kind
         } catch {
             let line = error.summary.split(separator: "\n").first.map(String.init) ?? error.summary
-            throw InvalidValue(line, advice: error.advice ?? "gst-capture records check \(name) lists all mistakes")
+            throw InvalidValue(line, advice: error.advice ?? "gst-capture records kinds lists all mistakes")
         }
         guard !reserved.contains(kind.id) else {
             throw InvalidValue("\(kind.id.quoted) is a name of the API", advice: "give the file another name")

@@ -121,8 +121,7 @@ private struct OutboxConfigurationReader {
     }
 
     private func targets(_ entry: TargetKeys.Entry) throws(InvalidValue) -> [String] {
-        let input = try entry.value.input
-        let inputs = if case .list(let items, _) = input { items } else { [input] }
+        let inputs = try entry.value.input.entries
         let known = configuration.targets.map(\.id)
         return try InvalidValue.collecting(inputs) { input throws(InvalidValue) in
             let id = try SettingSyntax.text("target").parse(input)

@@ -49,10 +49,8 @@ extension RecordsTarget {
     }
 
     private static func kinds(_ entry: TargetKeys.Entry) throws(InvalidValue) -> [String] {
-        let input = try entry.value.input
-        let inputs = if case .list(let items, _) = input { items } else { [input] }
         var known: Set<String> = []
-        let kinds = try InvalidValue.collecting(inputs) { input throws(InvalidValue) in
+        let kinds = try InvalidValue.collecting(try entry.value.input.entries) { input throws(InvalidValue) in
             let kind = try SettingSyntax.text("kind").parse(input)
             guard known.insert(kind).inserted else {
                 throw InvalidValue("kinds: \(kind.quoted) appears twice", at: input.place)

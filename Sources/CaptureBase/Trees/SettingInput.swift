@@ -22,6 +22,9 @@ package indirect enum SettingInput: Sendable {
         case .list(_, let place), .mapping(_, let place): place
         }
     }
+
+    /// The entries of a list, or the input itself as the only entry.
+    package var entries: [SettingInput] { if case .list(let items, _) = self { items } else { [self] } }
 }
 
 /// A text with its place.

@@ -59,11 +59,7 @@ package struct SettingSyntax<Value: Sendable>: Sendable {
 extension SettingSyntax {
     /// Returns the entries of a list, or a single value as the only entry; empty for the word `none`.
     package static func items(_ input: SettingInput) -> [SettingInput] {
-        switch input {
-        case .list(let items, _): items
-        case .text(let sourced) where FixedText.trimmed(sourced.text) == "none": []
-        case .text, .mapping: [input]
-        }
+        if case .text(let sourced) = input, FixedText.trimmed(sourced.text) == "none" { [] } else { input.entries }
     }
 }
 
