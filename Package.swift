@@ -237,7 +237,7 @@ let package = Package(
             name: "OutboxCommands",
             dependencies: [
                 "SystemBase", "CaptureBase", "ScheduleKit", "LedgerKit", "RecordKit", "UploadKit", "TransferKit",
-                "TerminalKit",
+                "MQTTKit", "TerminalKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         // The tokens that admit clients to a service, and their file.

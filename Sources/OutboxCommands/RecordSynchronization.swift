@@ -14,13 +14,15 @@ struct RecordSynchronization: Sendable {
 
     private let sync: RecordSync
     private let pictures: AsyncStream<RecordID>
+    private let wakeup: RecordWakeup?
+    private let report: @Sendable (RecordSyncEvent) -> Void
 
     /// Opens the records, and creates their folder if it is missing. Blocks.
     ///
     /// - Parameters:
     ///   - state: The state folder; `nil` for that of this process.
     ///   - report: Receives events, on any thread.
-    /// - Throws: `CaptureError` if a kind or the address is wrong, or the records cannot be used.
+    /// - Throws: `CaptureError` if a kind or the address is wrong, or the records or a secret cannot be used.
     init(
         _ target: RecordsTarget, state: String?, report: @escaping @Sendable (RecordSyncEvent) -> Void
     ) throws(CaptureError) {
@@ -29,21 +31,40 @@ struct RecordSynchronization: Sendable {
         for name in target.kinds { kinds.append(try library.file(name).kind) }
         let (pictures, continuation) = AsyncStream<RecordID>.makeStream()
         self.pictures = pictures
+        self.report = report
+        let wakeup = try target.broker.map { [kinds] (broker) throws(CaptureError) in
+            try RecordWakeup(broker, kinds.map(\.id), poll: target.poll)
+        }
+        self.wakeup = wakeup
         sync = try RecordSync(
             try RecordStore(folder: try RecordStore.folder(in: state), kinds: kinds, .create), kinds.map(\.id),
             try BackendClient(RecordBackend(target)), poll: target.poll
         ) { event in
-            if case .changed(_, let change) = event { continuation.yield(change.id) }
+            switch event {
+            case .changed(_, let change): continuation.yield(change.id)
+            case .pushed(let kind, let etag): wakeup?.tell(kind, etag)
+            default: break
+            }
             report(event)
         }
     }
 
     /// Runs until the task is canceled.
-    func run() async {
-        await withTaskGroup { group in
-            group.addTask { await sync.run() }
-            group.addTask { await fetchPictures() }
+    ///
+    /// - Parameter once: `true` to return when all that can be exchanged now is exchanged, with the pictures.
+    /// - Returns: `true` if the backend has all changes of this machine.
+    func run(once: Bool) async -> Bool {
+        if once {
+            await sync.run(endsWhenIdle: true)
+            await fetchNewestPictures()
+        } else {
+            await withTaskGroup { group in
+                group.addTask { await sync.run() }
+                group.addTask { await fetchPictures() }
+                if let wakeup { group.addTask { await wakeup.run(sync, report: report) } }
+            }
         }
+        return await sync.isUpToDate
     }
 
     // MARK: Pictures
@@ -51,8 +72,12 @@ struct RecordSynchronization: Sendable {
     /// Fetches the pictures that are missing: those of the records that changed last, then those of each record that the
     /// backend changes. One that fails is tried again when its record changes, and at the next start.
     private func fetchPictures() async {
-        for id in await sync.newestRecords(most: Self.mostRecords) { await sync.fetchBlobs(of: id) }
+        await fetchNewestPictures()
         for await id in pictures { await sync.fetchBlobs(of: id) }
+    }
+
+    private func fetchNewestPictures() async {
+        for id in await sync.newestRecords(most: Self.mostRecords) { await sync.fetchBlobs(of: id) }
     }
 }
 
@@ -66,6 +91,15 @@ extension RecordBackend {
 }
 
 extension RecordSyncEvent {
+    /// The subject of the event, if only a change of its line is news; `nil` if each event is.
+    var key: String? {
+        switch self {
+        case .condition(let kind, _): "records of \(kind)"
+        case .broker: "broker of records"
+        default: nil
+        }
+    }
+
     /// The event as a line for people; `nil` if it needs none.
     var line: (text: String, isWarning: Bool)? {
         switch self {
@@ -79,6 +113,9 @@ extension RecordSyncEvent {
             change.isConflict
                 ? ("\(kind): \(change.id) was changed here and elsewhere; gst-capture records conflicts lists it", true)
                 : nil
+        case .pushed: nil
+        case .broker(let host, nil): ("records: \(host) is connected, and reports changes at once", false)
+        case .broker(let host, let fault?): ("records: \(host) reports no changes: \(fault)", true)
         // The reason may quote personal values, and lines go to logs.
         case .refused(let kind, let id, _):
             ("\(kind): the backend refuses \(id); gst-capture records show \(id) says why", true)
@@ -108,6 +145,10 @@ extension RecordSyncEvent {
             .event(
                 "record",
                 ["kind": .string(kind), "id": .string("\(change.id)"), "conflict": .bool(change.isConflict)])
+        case .pushed(let kind, let etag):
+            .event("pushed", ["kind": .string(kind), "etag": .integer(etag)])
+        case .broker(let host, let fault):
+            .event("broker", ["host": .string(host), "reason": .optional(fault)])
         case .refused(let kind, let id, _): .event("refused", ["kind": .string(kind), "id": .string("\(id)")])
         case .damaged(let kind, let damage):
             .event(

@@ -25,7 +25,11 @@ extension OutboxProgram {
         @Flag(help: "One JSON object a line, for each picture that was sent, too.")
         var json = false
 
-        @Flag(help: "End when all pictures are sent, with status 0, or when that is not possible now, with status 75.")
+        @Flag(
+            help: """
+                End when all pictures and records are sent, with status 0, or when that is not possible now, with \
+                status 75.
+                """)
         var once = false
 
         /// A service that starts the sender holds the other end of its input.
@@ -51,21 +55,22 @@ extension OutboxProgram {
             let sender = OutboxSender(configuration, store, transports) { printer.report($0) }
             let records = try records(configuration, printer)
             if let manager = ServiceManager() { await manager.send([.ready]) }
-            await withTaskGroup { group in
-                if let records { group.addTask { await records.run() } }
+            let isUpToDate = await withTaskGroup { group in
+                if let records { group.addTask { [once] in await records.run(once: once) } }
                 await sender.run(endsWhenIdle: once)
-                group.cancelAll()
+                if !once { group.cancelAll() }
+                return await group.reduce(true) { $0 && $1 }
             }
             _ = consume lock
             // Without --once a signal is the usual end.
-            Glibc.exit(once ? try unsentStatus(configuration) : EXIT_SUCCESS)
+            Glibc.exit(once ? try unsentStatus(configuration, areRecordsSent: isUpToDate) : EXIT_SUCCESS)
         }
 
-        /// Opens the records that are kept the same as those of a backend; `nil` if there are none, or with `--once`.
+        /// Opens the records that are kept the same as those of a backend; `nil` if there are none.
         private func records(
             _ configuration: OutboxConfiguration, _ printer: EventPrinter
         ) throws(CaptureError) -> RecordSynchronization? {
-            guard let target = configuration.records, !once else { return nil }
+            guard let target = configuration.records else { return nil }
             return try RecordSynchronization(target, state: outbox.state) { printer.report($0) }
         }
 
@@ -77,8 +82,10 @@ extension OutboxProgram {
             return source
         }
 
-        /// Returns the status of `--once`, and names the targets that lack pictures.
-        private func unsentStatus(_ configuration: OutboxConfiguration) throws(CaptureError) -> Int32 {
+        /// Returns the status of `--once`, and names the targets that lack pictures, and the backend that lacks records.
+        private func unsentStatus(
+            _ configuration: OutboxConfiguration, areRecordsSent: Bool
+        ) throws(CaptureError) -> Int32 {
             let store = try outbox.store()
             let states = try store.targets()
             var status = Interruption.status ?? EXIT_SUCCESS
@@ -89,6 +96,10 @@ extension OutboxProgram {
                 let dead = deadCount == 0 ? "" : ", \(deadCount) of them dead"
                 Console().warn("\(target.id): \(backlog.count + deadCount) pictures are not sent\(dead)")
                 status = Interruption.status ?? CaptureError.Code.temporary.exitStatus
+            }
+            guard areRecordsSent else {
+                Console().warn("records are not sent; gst-capture records sync shows them")
+                return Interruption.status ?? CaptureError.Code.temporary.exitStatus
             }
             return status
         }
@@ -166,8 +177,7 @@ private final class EventPrinter: Sendable {
             return
         }
         guard let line = event.line else { return }
-        if case .condition(let kind, _) = event {
-            let key = "records of \(kind)"
+        if let key = event.key {
             guard last.withLock({ $0.updateValue(line.text, forKey: key) }) != line.text else { return }
         }
         let text = line.text.withoutControls

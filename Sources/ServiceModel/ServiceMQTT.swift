@@ -54,7 +54,9 @@ extension ServiceMQTT {
         guard let broker = texts["broker"] else {
             throw InvalidValue("\(key.text): lacks broker", advice: Self.advice, at: key.place)
         }
-        do throws(InvalidValue) { self = try Self.broker(broker.text) } catch { throw error.at(broker.place) }
+        let address: BrokerAddress
+        do throws(InvalidValue) { address = try BrokerAddress(broker.text) } catch { throw error.at(broker.place) }
+        self.init(host: address.host, port: address.port, isTLS: address.isTLS)
         user = texts["user"]?.text
         for name in ["password-file", "ca", "certificate", "key"] {
             guard let entry = texts[name], !entry.text.hasPrefix("/") else { continue }
@@ -79,45 +81,12 @@ extension ServiceMQTT {
         }
     }
 
-    private static func broker(_ text: String) throws(InvalidValue) -> ServiceMQTT {
-        let wrong = InvalidValue(
-            "broker: \(text.quoted) is not the address of a broker", advice: "give one such as mqtts://home.local:8883")
-        let isTLS = text.hasPrefix("mqtts://")
-        guard isTLS || text.hasPrefix("mqtt://") else { throw wrong }
-        let rest = text.dropFirst(isTLS ? 8 : 7)
-        let isAddress6 = rest.hasPrefix("[")
-        let end = isAddress6 ? rest.firstIndex(of: "]") : rest.firstIndex(of: ":") ?? rest.endIndex
-        guard let end else { throw wrong }
-        let host = isAddress6 ? rest[rest.index(after: rest.startIndex)..<end] : rest[..<end]
-        let after = isAddress6 ? rest[rest.index(after: end)...] : rest[end...]
-        let characters = host.utf8.allSatisfy { byte in
-            byte.isWordCharacter || byte == UInt8(ascii: ".") || isAddress6 && byte == UInt8(ascii: ":")
-        }
-        guard (1...253).contains(host.utf8.count), characters, after.isEmpty || after.hasPrefix(":") else {
-            throw wrong
-        }
-        var port = isTLS ? 8883 : 1883
-        if !after.isEmpty {
-            let digits = after.dropFirst()
-            guard digits.utf8.count <= 5, digits.utf8.allSatisfy(\.isDigit), let number = Int(digits),
-                (1...65535).contains(number)
-            else { throw wrong }
-            port = number
-        }
-        return ServiceMQTT(host: String(host), port: port, isTLS: isTLS)
-    }
-
     private static func levels(_ entry: (text: String, place: TextPlace?), _ key: String) throws(InvalidValue) -> String
     {
-        let levels = entry.text.split(separator: "/", omittingEmptySubsequences: false)
-        let isPlain = levels.allSatisfy { level in
-            !level.isEmpty && level.utf8.allSatisfy { $0.isWordCharacter || $0 == UInt8(ascii: ".") }
+        do throws(InvalidValue) {
+            return try BrokerAddress.topic(entry.text)
+        } catch {
+            throw InvalidValue("\(key): \(error.message)", advice: error.advice, at: entry.place)
         }
-        guard isPlain, entry.text.utf8.count <= 128 else {
-            throw InvalidValue(
-                "\(key): \(entry.text.quoted) is not a topic", advice: "give one such as gst-capture/garden",
-                at: entry.place)
-        }
-        return entry.text
     }
 }

@@ -18,13 +18,15 @@ package struct RecordsTarget: Sendable, Hashable {
     package var kinds: [String]
     /// The pause between two looks at the backend.
     package var poll = Duration.seconds(60)
+    /// Tells of changes at once; `nil` for none.
+    package var broker: RecordsBroker?
 
     package init(address: String, kinds: [String]) { (self.address, self.kinds) = (address, kinds) }
 }
 
 extension RecordsTarget {
     private static let keys =
-        ["server", "blobs", "user", "ca", "kinds", "poll"] + TargetKeys.secretKeys("token")
+        ["server", "blobs", "user", "ca", "kinds", "poll", "mqtt"] + TargetKeys.secretKeys("token")
         + TargetKeys.secretKeys("password")
 
     /// Reads the section `records:`.
@@ -46,6 +48,7 @@ extension RecordsTarget {
         }
         authorityFile = try keys.path("ca")
         poll = try keys.value("poll", .poll) ?? poll
+        broker = try keys.entry("mqtt").map { (entry) throws(InvalidValue) in try RecordsBroker(entry) }
     }
 
     private static func kinds(_ entry: TargetKeys.Entry) throws(InvalidValue) -> [String] {

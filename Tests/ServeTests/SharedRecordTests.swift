@@ -12,10 +12,12 @@ extension PageTests {
         private static let cameras = "  garden: {camera: scene, width: 640, height: 360}\n"
         private static let kind =
             "title: Card\nkey: name\nfields: [{name: name, required: yes}]\nsides: [{name: front}]\n"
-        private static let cards = "/api/v1/records/card"
+        static let cards = "/api/v1/records/card"
 
         /// Starts a service with a sender.
-        private static func start(_ backend: ExampleBackend) throws -> ServedProgram {
+        ///
+        /// - Parameter settings: The last keys of the section of records, one a line.
+        static func start(_ backend: ExampleBackend, _ settings: String = "poll: 5s") throws -> ServedProgram {
             let folder = try ServedProgram.makeFolder()
             try Data(kind.utf8).write(to: folder.appendingPathComponent("card.yaml"))
             let text = """
@@ -23,7 +25,7 @@ extension PageTests {
                   server: \(backend.address)
                   token-file: \(backend.secrets)
                   kinds: [\(folder.path)/card.yaml]
-                  poll: 5s
+                  \(settings.replacing("\n", with: "\n  "))
 
                 """
             try Data(text.utf8).write(to: folder.appendingPathComponent("outbox.yaml"))
@@ -44,7 +46,7 @@ extension PageTests {
         }
 
         /// Waits until the record of a service has a value.
-        private static func await(_ name: String, _ program: ServedProgram, _ id: String) throws {
+        static func await(_ name: String, _ program: ServedProgram, _ id: String) throws {
             while (try record(program, id)["fields"] as? [String: Any])?["name"] as? String != name {}
         }
 

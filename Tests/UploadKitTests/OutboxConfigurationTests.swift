@@ -162,11 +162,16 @@ struct OutboxConfigurationTests {
               token-file: /etc/gst-capture/records.token
               kinds: [loyalty-card, post]
               poll: 30s
+              mqtt: {broker: "mqtts://home.local", user: board, password-file: /etc/mqtt, topic: site/cards}
             """
         let records = try #require(try Self.read(text).records)
         #expect(records.address == "https://records.example.org/v1/buckets/site1" && records.blobs == nil)
         #expect(records.token == .file("/etc/gst-capture/records.token") && records.login.user == nil)
         #expect(records.kinds == ["loyalty-card", "post"] && records.poll == .seconds(30))
+        let broker = try #require(records.broker)
+        #expect(broker.address.host == "home.local" && broker.address.port == 8883 && broker.address.isTLS)
+        #expect(broker.login == UploadTarget.Login(user: "board", password: .file("/etc/mqtt")))
+        #expect(broker.topic == "site/cards")
         #expect(try Self.read(Self.whole).records == nil)
         #expect(try Self.read(Self.whole + "\n" + text).targets.count == 5)
     }
@@ -184,6 +189,23 @@ struct OutboxConfigurationTests {
                 "records: has a token and a user; give one of them"
             ),
             ("{server: https://a/v1/buckets/b, kinds: a, poll: 1s}", "poll: \"1s\" is out of range; give 5s to 1d"),
+            ("{server: https://a/v1/buckets/b, kinds: a, mqtt: {}}", "mqtt: lacks broker; write broker: mqtt://HOST"),
+            (
+                "{server: https://a/v1/buckets/b, kinds: a, mqtt: {broker: \"http://a\"}}",
+                "broker: \"http://a\" is not the address of a broker"
+            ),
+            (
+                "{server: https://a/v1/buckets/b, kinds: a, mqtt: {broker: \"mqtt://a\", topic: \"a/#\"}}",
+                "topic: \"a/#\" is not a topic"
+            ),
+            (
+                "{server: https://a/v1/buckets/b, kinds: a, mqtt: {broker: \"mqtt://a\", ca: /a.pem}}",
+                "broker: has no TLS; write mqtts://"
+            ),
+            (
+                "{server: https://a/v1/buckets/b, kinds: a, mqtt: {broker: \"mqtt://a\", password-file: /a}}",
+                "mqtt: has a password and no user; add user:"
+            ),
             ("{sever: https://a/v1/buckets/b}", "unknown key \"sever\"; did you mean \"server\"?"),
         ])
     func mistakes(section: String, message: String) throws {

@@ -10,10 +10,14 @@ package enum RecordSyncEvent: Sendable, Hashable {
     case condition(String, SyncCondition)
     /// A record changed here, because the backend has another version.
     case changed(String, SyncChange)
+    /// The backend has changes of this machine, up to this ETag.
+    case pushed(String, Int)
     /// The backend refuses a record, with the reason. It has personal values only if the backend quotes them.
     case refused(String, RecordID, String)
     /// A record of the backend cannot be read.
     case damaged(String, RecordChanges.Damaged)
+    /// The broker that tells of changes is connected; or not, for a reason.
+    case broker(String, fault: String?)
     /// The store cannot be used. Each error is reported once.
     case trouble(CaptureError)
 }
@@ -44,7 +48,9 @@ package actor RecordSync {
     /// The changes of other connections that were looked at.
     private var otherChanges: Int64?
     private var troubles: Set<String> = []
-    /// `true` after ``run()``: alarms may still ring.
+    /// `true` to end when the machines wait for a time.
+    private var endsWhenIdle = false
+    /// `true` after ``run(endsWhenIdle:)``: alarms may still ring.
     private var hasEnded = false
 
     /// - Parameters:
@@ -69,10 +75,14 @@ package actor RecordSync {
     }
 
     /// Runs until the task is canceled. Requests that run then are interrupted; what they have changed is found again.
-    package func run() async {
+    ///
+    /// - Parameter endsWhenIdle: `true` to return when nothing more can be done now, also because of a fault.
+    package func run(endsWhenIdle: Bool = false) async {
+        self.endsWhenIdle = endsWhenIdle
         watch = FileWatch(store.path + "-wal", on: watchQueue) { [self, scope] in scope.add { await self.settle() } }
         otherChanges = try? store.otherChanges()
         for index in desks.indices { handle(.time, index) }
+        endIfIdle()
         await scope.run()
         hasEnded = true
         (watch, isSettling) = (nil, false)
@@ -91,6 +101,9 @@ package actor RecordSync {
     ///
     /// - Parameter kind: The ID of the kind; `nil` for all.
     package func retry(_ kind: String? = nil) { handle(.retry, kind) }
+
+    /// Changes the pause between two rounds, as a broker tells of changes, or no longer does.
+    package func poll(each span: Duration) { handle(.poll(span.nanoseconds), nil) }
 
     private func handle(_ input: SyncMachine.Input, _ kind: String?) {
         for index in desks.indices where kind == nil || desks[index].kind == kind { handle(input, index) }
@@ -117,7 +130,22 @@ package actor RecordSync {
             if !desk.isAsking { show(index) }
         }
         desk.isBusy = false
+        defer { endIfIdle() }
+        if let etag = desk.takePushed() { report(.pushed(desk.kind, etag)) }
         show(index)
+    }
+
+    private func endIfIdle() {
+        guard endsWhenIdle, desks.allSatisfy({ !$0.isBusy && !$0.hasEffects && $0.machine.isIdle }) else { return }
+        scope.end()
+    }
+
+    /// `true` if the backend had all changes of this machine when it was last asked, and no question waits.
+    package var isUpToDate: Bool {
+        desks.allSatisfy { desk in
+            desk.machine.condition == .ready
+                && reading { () throws(CaptureError) in try store.syncState(of: desk.kind).waiting } == 0
+        }
     }
 
     private func emit(_ event: RecordSyncEvent) {

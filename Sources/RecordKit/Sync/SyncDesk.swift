@@ -33,6 +33,8 @@ final class SyncDesk {
     private var known: SyncCollection
     /// The records that were reported as damaged.
     private var damaged: Set<RecordChanges.Damaged> = []
+    /// The newest version that was pushed and not reported.
+    private var pushed: Int?
     /// `true` while an effect is performed.
     var isBusy = false
 
@@ -51,6 +53,12 @@ final class SyncDesk {
 
     /// `true` if the next effect stores a question.
     var isAsking: Bool { if case .ask = effects.first { true } else { false } }
+
+    /// Returns the newest version that was pushed since the last call; `nil` if there is none.
+    func takePushed() -> Int? {
+        defer { pushed = nil }
+        return pushed
+    }
 
     /// Gives an input to the machine.
     func handle(_ input: SyncMachine.Input) {
@@ -196,6 +204,7 @@ final class SyncDesk {
 
     private func end(_ item: SyncItem, _ etag: Int) throws(CaptureError) -> SyncPush {
         try store.endPush(item, etag: etag)
+        pushed = max(pushed ?? 0, etag)
         return .done
     }
 

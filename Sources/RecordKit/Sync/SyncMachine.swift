@@ -29,6 +29,8 @@ package struct SyncMachine: Sendable {
         /// Records that changed here, and the place of the last one; none if there are no more.
         case dirty([RecordID], last: Int64)
         case pushed(RecordID, SyncPush)
+        /// The pause between two rounds is another one, in nanoseconds: a broker tells of changes, or no longer does.
+        case poll(Int64)
         /// The store of this device cannot be written.
         case storeFailed(String)
     }
@@ -66,7 +68,7 @@ package struct SyncMachine: Sendable {
     /// The number of attempts for a record that others change meanwhile, in one round.
     private static let mostAttempts = 4
 
-    private let poll: Int64
+    private var poll: Int64
     private var random: SyncRandom
     private var phase = Phase.idle
     /// The moment of the next round.
@@ -210,6 +212,10 @@ extension SyncMachine {
             (self.answer, fault, pages) = (answer, nil, 0)
             if phase == .idle { return begin(now) }
         case (.forgotten, _): needsFull = true
+        case (.poll(let span), _):
+            poll = max(Self.second, span)
+            // A shorter one begins now; a longer one after the next round.
+            if phase == .idle, fault == nil { due = min(due, now + random.about(poll)) }
         case (.paged, .listing):
             pages += 1
             return [.page]

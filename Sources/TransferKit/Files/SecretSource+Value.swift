@@ -9,7 +9,7 @@ extension SecretSource {
     /// Reads the password or the key. Blocks.
     ///
     /// - Throws: ``TransferFault/access(_:)`` if it cannot be read.
-    func value() throws(TransferFault) -> String {
+    package func value() throws(TransferFault) -> String {
         switch self {
         case .file(let path): return try Self.line(path)
         case .variable(let name):

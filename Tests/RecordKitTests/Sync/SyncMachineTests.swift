@@ -37,6 +37,20 @@ struct SyncMachineTests {
         #expect(machine.handle(.time, at: wake) == [.list(isFull: false)])
     }
 
+    @Test("A shorter pause between rounds begins at once, a longer one after the next round")
+    func poll() {
+        var machine = pushing([])
+        #expect(machine.handle(.dirty([], last: 9), at: 0) == [])
+        let before = machine.wake ?? 0
+        #expect(machine.handle(.poll(3600 * Self.second), at: 0) == [] && machine.wake == before)
+        for input in [SyncMachine.Input.time, .listed(SyncListing()), .merged(isLast: true), .dirty([], last: 9)] {
+            _ = machine.handle(input, at: before)
+        }
+        #expect((machine.wake ?? 0) - before >= 2800 * Self.second)
+        #expect(machine.handle(.poll(10 * Self.second), at: before) == [])
+        #expect((8 * Self.second...12 * Self.second).contains((machine.wake ?? 0) - before))
+    }
+
     @Test("The first list is full")
     func first() {
         var machine = SyncMachine(hasETag: false, seed: 1)
