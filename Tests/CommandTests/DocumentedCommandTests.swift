@@ -39,8 +39,8 @@ struct `Commands in the README and the chapters` {
         Exception("gst-capture records restore", "there is no such record") { $0.status == 66 },
         Exception("gst-capture records resolve", "there is no such record") { $0.status == 66 },
         Exception("gst-capture records export", "there are no records") { $0.status == 66 },
-        Exception("gst-capture records sync", "no file names a backend") {
-            $0.status == 66 && $0.error.contains("there is no file with targets")
+        Exception("gst-capture records sync loyalty-card", "the backend has lost no records") {
+            $0.status == 66 && $0.error.contains("there is no question")
         },
         Exception("gst-capture records import", "there is no such table") { $0.status == 66 },
         Exception("gst-capture outbox", "no file names targets") {

@@ -5,6 +5,7 @@ import CaptureBase
 import CaptureTestSupport
 import CropKit
 import Foundation
+import RecordKit
 import ServiceKit
 import Testing
 
@@ -30,9 +31,10 @@ struct RecordTests {
 
     /// Runs a service with two kinds of records.
     private static func run(
-        tokens: [String: Role]? = nil, _ body: (MemoryService, [String: String]) async throws -> Void
+        in folder: TemporaryFolder? = nil, tokens: [String: Role]? = nil,
+        _ body: (MemoryService, [String: String]) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
+        let folder = try folder ?? TemporaryFolder()
         try folder.write("card.yaml", card)
         try folder.write("note.yaml", note)
         let head = "records: [FOLDER/card.yaml, FOLDER/note.yaml]\n"
@@ -243,6 +245,57 @@ struct RecordTests {
             let second = try await service.get(Self.cards + "?limit=1&before=\(next)").json
             #expect(Self.fields((second["records"] as? [[String: Any]])?.first ?? [:])["holder"] == "Ann Lee")
             #expect(second["next"] is NSNull)
+        }
+    }
+
+    @Test("A change by another program is an event, and one of this service is reported once")
+    func others() async throws {
+        let folder = try TemporaryFolder()
+        try await Self.run(in: folder) { service, _ in
+            let events = try await MemoryEvents(service, "?kind=record")
+            let own = try await Self.create(service).record["id"] as? String
+            #expect(try await events.next("record").data["id"] as? String == own)
+            let kind = try RecordKindFile(path: "note.yaml", bytes: Array(Self.note.utf8)).kind
+            let other = try RecordStore(folder: folder.path + "/state/records", kinds: [kind], .create)
+            let id = try other.create("note", RecordContent(values: ["text": "from elsewhere"]), actor: nil).id
+            let event = try await events.next("record").data
+            #expect(event["id"] as? String == "\(id)" && event["kind"] as? String == "note")
+        }
+    }
+
+    @Test("Tables with the hashes of pictures go out and come in, and mistakes have their lines")
+    func tables() async throws {
+        try await Self.run { service, _ in
+            let (_, record) = try await Self.create(service, holder: "=Ann")
+            let table = try await service.get(Self.cards + "/export")
+            let hash = try #require(
+                (((record["sides"] as? [String: Any])?["front"] as? [String: Any])?["blob"] as? [String: Any])?[
+                    "sha256"] as? String)
+            #expect(table.head.contains("text/csv") && table.head.contains("attachment; filename=\"card.csv\""))
+            #expect(
+                table.text == "id,number,holder,front,back\r\n\(record["id"] ?? ""),4006381333931,'=Ann,\(hash),\r\n")
+            for format in ["csv", "jsonl"] {
+                let whole = try await service.get(Self.cards + "/export?format=\(format)")
+                let type = format == "csv" ? "text/csv" : "application/jsonl"
+                let again = try await service.send("POST", Self.cards + "/import", Data(whole.body), type: type)
+                #expect(again.json["unchanged"] as? Int == 1 && again.json["stored"] as? Bool == true, "\(again.text)")
+            }
+            let mixed = Data("number,holder,front\n1234,Bea,\(hash)\n12,Cid,\(hash)\n4321,Dan,nowhere\n".utf8)
+            func send(_ query: String) async throws -> [String: Any] {
+                try await service.send("POST", Self.cards + "/import" + query, mixed, type: "text/csv").json
+            }
+            let refused = try await send("")
+            let faults = refused["faults"] as? [[String: Any]]
+            #expect(refused["stored"] as? Bool == false && faults?.compactMap { $0["line"] as? Int } == [3, 4])
+            #expect(faults?.compactMap { $0["part"] as? String } == ["field:number", "side:front"])
+            #expect(try await service.get(Self.cards).json["total"] as? Int == 1)
+            #expect(try await send("?partial=yes&dry-run=yes")["created"] as? Int == 1)
+            #expect(try await send("?partial=yes")["stored"] as? Bool == true)
+            #expect(try await service.get(Self.cards).json["total"] as? Int == 2)
+            let wrong = try await service.send("POST", Self.cards + "/import", Data([0xFF, 0xFE, 0]), type: "text/csv")
+            #expect(wrong.status == 200 && wrong.json["stored"] as? Bool == false)
+            #expect(try await service.send("POST", Self.cards + "/import", mixed, type: "text/html").status == 415)
+            #expect(try await service.get(Self.cards + "/export?format=xls").status == 400)
         }
     }
 

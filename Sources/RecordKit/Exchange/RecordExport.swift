@@ -3,7 +3,8 @@
 import CaptureBase
 import StillKit
 
-/// Writes the records of a kind to a file, and their pictures to a folder beside it.
+/// Writes the records of a kind to a file, and their pictures to a folder beside it; or returns the text of such a file,
+/// with the hashes of pictures in place of their names.
 package struct RecordExport {
     /// The result.
     package struct Report: Sendable, Hashable {
@@ -25,6 +26,7 @@ package struct RecordExport {
 
     private let store: RecordStore
     private let kind: RecordKind
+    /// The file; empty for a text.
     private let path: String
     private let files: StillStore
     private let overwrites: Bool
@@ -39,6 +41,16 @@ package struct RecordExport {
         files = StillStore(overwrites: overwrites, latest: nil, isPrivate: true)
     }
 
+    /// Returns all records of a kind that are not in the trash, the one that changed last at the end. It blocks.
+    ///
+    /// - Throws: `CaptureError` if the store cannot be used.
+    package static func text(
+        _ format: RecordFormat, of kind: RecordKind, from store: RecordStore
+    ) throws(CaptureError) -> String {
+        var export = RecordExport("", of: kind, from: store)
+        return try export.text(format)
+    }
+
     /// Writes all records that are not in the trash, the one that changed last at the end. It blocks.
     ///
     /// - Throws: `CaptureError` if the format is unknown, a file exists or cannot be written, or the store cannot be
@@ -51,14 +63,18 @@ package struct RecordExport {
                 advice: "use --overwrite, or choose another name")
         }
         report = Report()
+        try files.write(Array(try text(format).utf8), to: path)
+        if report.pictureCount > 0 { try StillFolder.sync(folder) }
+        return report
+    }
+
+    private mutating func text(_ format: RecordFormat) throws(CaptureError) -> String {
         var text = format == .csv ? CSVText.row(columns) : ""
         try store.eachRecord(of: kind.id) { record throws(CaptureError) in
             text += format == .csv ? CSVText.row(try cells(record)) : try json(record).text + "\n"
             report.count += 1
         }
-        try files.write(Array(text.utf8), to: path)
-        if report.pictureCount > 0 { try StillFolder.sync(folder) }
-        return report
+        return text
     }
 
     private var columns: [String] { ["id"] + kind.fields.map(\.name) + kind.sides.map(\.name) }
@@ -102,10 +118,11 @@ package struct RecordExport {
 
     /// Copies a picture. Its name has the ID of the record: values may identify a person.
     ///
-    /// - Returns: The name for the file of the records; `nil` if the picture is not on this machine.
+    /// - Returns: The name for the file of the records; `nil` if the picture is not on this machine. A text has the hash.
     private mutating func copy(
         _ blob: RecordBlob, _ record: Record, _ side: String, _ suffix: String = ""
     ) throws(CaptureError) -> String? {
+        guard !path.isEmpty else { return blob.sha256 }
         guard let source = store.blobPath(blob.sha256) else {
             report.missing.append(Missing(id: record.id, side: side))
             return nil

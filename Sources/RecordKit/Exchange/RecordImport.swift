@@ -2,7 +2,7 @@
 
 import CaptureBase
 
-/// Reads records from a file into a store.
+/// Reads records from a file, or from a text with the hashes of pictures, into a store.
 package struct RecordImport {
     /// The result.
     package struct Report: Sendable, Hashable {
@@ -20,14 +20,27 @@ package struct RecordImport {
     private let store: RecordStore
     private let kind: RecordKind
     private let path: String
-    private let folder: ExchangeFolder
+    private let source: Source
     /// The pictures that were read.
     private var pictures: [String: RecordBlob] = [:]
     private var faults: [RecordLineFault] = []
 
+    private enum Source {
+        /// A file, with pictures beside it.
+        case file(ExchangeFolder)
+        /// A text, with pictures of the store.
+        case text([UInt8], RecordFormat)
+    }
+
     /// Prepares to read a file.
     package init(_ path: String, into store: RecordStore, kind: RecordKind) {
-        (self.path, self.store, self.kind, folder) = (path, store, kind, ExchangeFolder(besides: path))
+        (self.path, self.store, self.kind) = (path, store, kind)
+        source = .file(ExchangeFolder(besides: path))
+    }
+
+    /// Prepares to read a text.
+    package init(_ text: [UInt8], _ format: RecordFormat, into store: RecordStore, kind: RecordKind) {
+        (path, self.store, self.kind, source) = ("body", store, kind, .text(text, format))
     }
 
     /// Reads the file, and stores its records: all of them, or none if a line has a mistake. Pictures are stored
@@ -38,13 +51,7 @@ package struct RecordImport {
     ///   - isTrial: `true` to store none.
     /// - Throws: `CaptureError` if the file cannot be read, or the store cannot be used.
     package mutating func run(isPartial: Bool = false, isTrial: Bool = false) throws(CaptureError) -> Report {
-        let format = try RecordFormat(path: path)
-        let bytes = try RegularFile.read(path, most: Self.mostBytes + 1)
-        guard bytes.count <= Self.mostBytes else {
-            throw CaptureError(
-                .noInput, "is larger than \(Self.mostBytes >> 20) MiB", subject: RegularFile.display(path),
-                advice: "divide it")
-        }
+        let (bytes, format) = try content()
         (faults, pictures) = ([], [:])
         let edits = format == .csv ? try readCSV(bytes) : try readJSON(bytes)
         let outcomes = try store.apply(
@@ -61,6 +68,18 @@ package struct RecordImport {
         report.faults = faults.sorted { $0.line < $1.line }
         report.isStored = !isTrial && (isPartial || faults.isEmpty)
         return report
+    }
+
+    private func content() throws(CaptureError) -> ([UInt8], RecordFormat) {
+        if case .text(let bytes, let format) = source { return (bytes, format) }
+        let format = try RecordFormat(path: path)
+        let bytes = try RegularFile.read(path, most: Self.mostBytes + 1)
+        guard bytes.count <= Self.mostBytes else {
+            throw CaptureError(
+                .noInput, "is larger than \(Self.mostBytes >> 20) MiB", subject: RegularFile.display(path),
+                advice: "divide it")
+        }
+        return (bytes, format)
     }
 
     /// A change with its line.
@@ -157,6 +176,11 @@ package struct RecordImport {
     }
 
     private mutating func blob(_ name: String, _ part: RecordPart) throws(RecordFault) -> RecordBlob {
+        guard case .file(let folder) = source else {
+            if let blob = store.blob(name) { return blob }
+            throw RecordFault(
+                part, "\(name.quoted) is not the SHA-256 of a picture of records", advice: "store the picture first")
+        }
         let file = try folder.path(name, part)
         if let known = pictures[file] { return known }
         do throws(CaptureError) {

@@ -91,6 +91,29 @@ extension RecordStore {
         }
     }
 
+    /// Returns the records that changed last since an earlier call, in the order of their changes, and where the next call
+    /// continues.
+    ///
+    /// - Parameters:
+    ///   - place: The result of the call before; `nil` for no records.
+    ///   - most: The maximum number; older changes are left out.
+    package func changes(
+        since place: Int64?, most: Int
+    ) throws(CaptureError) -> (records: [Record], place: Int64) {
+        try perform { database throws(DatabaseError) in
+            try database.snapshot { () throws(DatabaseError) in
+                let last = try database.number("SELECT max(place) FROM record") ?? 0
+                guard let place, place < last else { return ([], last) }
+                let rows = try database.prepare(
+                    "SELECT \(RecordRow.columns) FROM record WHERE place > ? ORDER BY place DESC LIMIT ?",
+                    [.integer(place), .init(most)])
+                var records: [Record] = []
+                while try rows.next() { records.append(try RecordRow.record(rows)) }
+                return (records.reversed(), last)
+            }
+        }
+    }
+
     /// Returns the number of records of each kind that are not in the trash, by the IDs of the kinds.
     package func counts() throws(CaptureError) -> [String: Int] {
         try perform { database throws(DatabaseError) in

@@ -98,7 +98,7 @@ extension RecordStore {
     }
 
     /// A number that changes when another connection changes the store.
-    func otherChanges() throws(CaptureError) -> Int64 {
+    package func otherChanges() throws(CaptureError) -> Int64 {
         try perform { database throws(DatabaseError) in try database.number("PRAGMA data_version") ?? 0 }
     }
 

@@ -1,7 +1,6 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
-import Dispatch
 import SystemBase
 
 /// Something that people should know of a synchronization.
@@ -30,21 +29,15 @@ package actor RecordSync {
     private let executor = BlockingExecutor("gst-capture.records.sync")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The pause before a change of the store is looked for. SQLite makes it visible shortly after it wrote the file.
-    private static let settling = Duration.milliseconds(250)
-
     private let store: RecordStore
     private let remote: any RecordRemote
     private let report: @Sendable (RecordSyncEvent) -> Void
     private let scope = TaskScope()
-    private let watchQueue = DispatchQueue(label: "gst-capture.records.watch")
     private let fetching = Turns()
     private var desks: [SyncDesk] = []
     private var alarms: [Alarm]
     private var shown: [SyncCondition?]
-    private var watch: FileWatch?
-    private var settlingAlarm = Alarm()
-    private var isSettling = false
+    private var watch: RecordStoreWatch?
     /// The changes of other connections that were looked at.
     private var otherChanges: Int64?
     private var troubles: Set<String> = []
@@ -79,14 +72,13 @@ package actor RecordSync {
     /// - Parameter endsWhenIdle: `true` to return when nothing more can be done now, also because of a fault.
     package func run(endsWhenIdle: Bool = false) async {
         self.endsWhenIdle = endsWhenIdle
-        watch = FileWatch(store.path + "-wal", on: watchQueue) { [self, scope] in scope.add { await self.settle() } }
+        watch = RecordStoreWatch(store) { [weak self] in await self?.look() }
         otherChanges = try? store.otherChanges()
         for index in desks.indices { handle(.time, index) }
         endIfIdle()
         await scope.run()
         hasEnded = true
-        (watch, isSettling) = (nil, false)
-        settlingAlarm.cancel()
+        watch = nil
         for index in alarms.indices { alarms[index].cancel() }
     }
 
@@ -168,15 +160,8 @@ package actor RecordSync {
 
     // MARK: Changes of the store
 
-    /// Looks at the store a moment after its file changed.
-    private func settle() {
-        guard !isSettling, !hasEnded else { return }
-        isSettling = true
-        settlingAlarm.set(.now + Self.settling) { [self] in if !Task.isCancelled { await look() } }
-    }
-
     private func look() {
-        isSettling = false
+        guard !hasEnded else { return }
         do throws(CaptureError) {
             let changes = try store.otherChanges()
             let isChanged = changes != otherChanges

@@ -15,7 +15,7 @@ extension API {
         return [
             kinds(records), list(records), create(records), check(records), record(records), change(records),
             trash(records), restore(records), versions(records), fill(records),
-        ] + recordSyncEndpoints(records) + recordBlobEndpoints(records)
+        ] + recordTableEndpoints(records) + recordSyncEndpoints(records) + recordBlobEndpoints(records)
     }
 
     private func kinds(_ records: RecordDesk) -> Endpoint {

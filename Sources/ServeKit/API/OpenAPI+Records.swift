@@ -80,6 +80,13 @@ extension Schemas {
             ])
         ),
         ("RecordFaults", object([("faults", list(recordFault))])),
+        (
+            "RecordImport",
+            object([
+                ("stored", boolean), ("created", integer), ("changed", integer), ("unchanged", integer),
+                ("faults", list(object([("line", integer)] + recordFaultMembers))),
+            ])
+        ),
         ("RecordRestore", object([("revision", integer)], optional: ["revision"])),
         (
             "RecordBlob",
@@ -122,9 +129,11 @@ extension Schemas {
         ("stage", orNull("string")),
     ])
     /// A reason why a record is not valid; `part` is `field:NAME` or `side:NAME`, and null for the whole record.
-    static let recordFault = object([
+    static let recordFault = object(recordFaultMembers)
+
+    private static let recordFaultMembers = [
         ("part", orNull("string")), ("problem", text), ("advice", orNull("string")),
-    ])
+    ]
 
     private static func map(_ schema: JSONValue) -> JSONValue {
         .object(["type": .string("object"), "additionalProperties": schema])

@@ -99,6 +99,7 @@ enum OpenAPI {
     private static func schema(of body: RequestBody) -> JSONValue {
         switch body {
         case .json(let name), .document(let name), .optionalJSON(let name): reference(name)
+        case .table: .object(["type": .string("string")])
         case .picture: .object(["type": .string("string"), "format": .string("binary")])
         }
     }

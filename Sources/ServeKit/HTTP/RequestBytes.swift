@@ -16,6 +16,8 @@ enum RequestBody: Sendable {
     case document(String)
     /// As ``json(_:)``, or no body.
     case optionalJSON(String)
+    /// CSV or JSON Lines of up to 8 MiB.
+    case table
     /// A JPEG or PNG picture of up to 32 MiB.
     case picture
 
@@ -23,6 +25,7 @@ enum RequestBody: Sendable {
     var types: [String] {
         switch self {
         case .json, .document, .optionalJSON: ["application/json"]
+        case .table: ["text/csv", "application/jsonl"]
         case .picture: ["image/jpeg", "image/png"]
         }
     }
@@ -35,6 +38,7 @@ enum RequestBody: Sendable {
         switch self {
         case .json, .optionalJSON: 16 << 10
         case .document: 512 << 10
+        case .table: 8 << 20
         case .picture: 32 << 20
         }
     }
@@ -44,13 +48,14 @@ enum RequestBody: Sendable {
         switch self {
         case .json, .optionalJSON: .seconds(10)
         case .document: .seconds(30)
-        case .picture: .seconds(120)
+        case .table, .picture: .seconds(120)
         }
     }
 
     fileprivate var name: String {
         switch self {
         case .json, .document, .optionalJSON: "JSON"
+        case .table: "CSV or JSON Lines"
         case .picture: "a JPEG or PNG picture"
         }
     }

@@ -16,10 +16,17 @@ actor RecordDesk {
     private let executor = BlockingExecutor("gst-capture.records")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private var opened: RecordStore?
+    private var watch: RecordStoreWatch?
+    /// The place in the store at which the next look for changes of other programs continues.
+    private var place: Int64?
+    /// The revisions that this service has reported and not seen in the store yet.
+    private var reported: [RecordID: Int] = [:]
+    /// The changes of others that are reported at once: a client reads the list again after the first one anyway.
+    private static let mostEvents = 100
 
     /// Creates a desk; the first call opens the store, and creates it if it is missing.
     ///
-    /// - Parameter emit: Receives an event of each change.
+    /// - Parameter emit: Receives an event of each change, also of one that another program made.
     init(_ kinds: [RecordKind], folder: String, emit: @escaping @Sendable (ServiceEvent) -> Void) {
         (self.kinds, self.folder, self.emit) = (kinds, folder, emit)
     }
@@ -44,7 +51,10 @@ actor RecordDesk {
     /// - Throws: `RecordRefusal`, and as ``perform(_:)``.
     func change(from revision: Int?, _ body: @Sendable (RecordStore) throws -> Record) throws -> Record {
         let record = try perform(body)
-        if record.revision != revision { emit(ServiceEvent(record)) }
+        if record.revision != revision {
+            reported[record.id] = record.revision
+            emit(ServiceEvent(record))
+        }
         return record
     }
 
@@ -52,7 +62,20 @@ actor RecordDesk {
         if let opened { return opened }
         let store = try RecordStore(folder: folder, kinds: kinds, .create)
         opened = store
+        place = try store.changes(since: nil, most: 0).place
+        watch = RecordStoreWatch(store) { [weak self] in await self?.reportOthers() }
         return store
+    }
+
+    /// Emits events of the changes that other programs made: the command, and the sender with those of a backend.
+    private func reportOthers() {
+        guard let store = opened, let changes = try? store.changes(since: place, most: Self.mostEvents) else { return }
+        place = changes.place
+        for record in changes.records where reported[record.id] != record.revision {
+            guard kinds.contains(where: { $0.id == record.kind }) else { continue }
+            emit(ServiceEvent(record))
+        }
+        reported = [:]
     }
 
     private func shown(_ error: CaptureError) -> CaptureError {
