@@ -30,7 +30,7 @@ extension PageTests {
         }
 
         /// Opens a part of the view, and waits until it is drawn.
-        private static func open(
+        static func open(
             _ program: ServedProgram, _ place: String = "", _ device: Browser.Device = .desktop
         ) throws -> Browser {
             let browser = try Browser.open(device)
@@ -41,13 +41,13 @@ extension PageTests {
         }
 
         /// Clicks an element when it is there.
-        private static func click(_ selector: String, in browser: Browser) throws {
+        static func click(_ selector: String, in browser: Browser) throws {
             try browser.wait(for: "document.querySelector('\(selector)')")
             try browser.click(selector)
         }
 
         /// Replaces the text of a field.
-        private static func fill(_ name: String, _ text: String, in browser: Browser) throws {
+        static func fill(_ name: String, _ text: String, in browser: Browser) throws {
             try browser.run("const field = document.querySelector('#field-\(name)'); field.focus(); field.select()")
             try browser.type(text)
         }
@@ -58,9 +58,9 @@ extension PageTests {
         }
 
         /// Writes a picture of the camera into a file of the service's folder.
-        private static func picture(_ program: ServedProgram) throws -> URL {
+        static func picture(_ program: ServedProgram, _ camera: String = "desk") throws -> URL {
             let file = program.folder.appendingPathComponent("picture.jpg")
-            try program.get("/api/v1/cameras/desk/snapshot").body.write(to: file)
+            try program.get("/api/v1/cameras/\(camera)/snapshot").body.write(to: file)
             return file
         }
 

@@ -16,21 +16,27 @@ extension PageTests {
 
         /// Starts a service with a sender.
         ///
-        /// - Parameter settings: The last keys of the section of records, one a line.
-        static func start(_ backend: ExampleBackend, _ settings: String = "poll: 5s") throws -> ServedProgram {
+        /// - Parameters:
+        ///   - settings: The last keys of the section of records, one a line.
+        ///   - kind: The kind of the records, by its name or its file.
+        ///   - head: Further sections of the service.
+        static func start(
+            _ backend: ExampleBackend, _ settings: String = "poll: 5s", kind name: String = "FOLDER/card.yaml",
+            head: String = ""
+        ) throws -> ServedProgram {
             let folder = try ServedProgram.makeFolder()
             try Data(kind.utf8).write(to: folder.appendingPathComponent("card.yaml"))
             let text = """
                 records:
                   server: \(backend.address)
                   token-file: \(backend.secrets)
-                  kinds: [\(folder.path)/card.yaml]
+                  kinds: [\(name.replacing("FOLDER", with: folder.path))]
                   \(settings.replacing("\n", with: "\n  "))
 
                 """
             try Data(text.utf8).write(to: folder.appendingPathComponent("outbox.yaml"))
             return try ServedProgram(
-                cameras, in: folder, ownsFolder: true, head: "records: FOLDER/card.yaml\noutbox: FOLDER/outbox.yaml\n")
+                cameras, in: folder, ownsFolder: true, head: "records: \(name)\noutbox: FOLDER/outbox.yaml\n" + head)
         }
 
         /// Waits until a service has nothing to send, and no question.
@@ -77,6 +83,70 @@ extension PageTests {
                 json: #"{"fields": {"name": "\#(name)"}, "sides": {"front": {"blob": \#(blob.text)}}}"#,
                 "If-Match: \"\(record["revision"] as? Int ?? 0)\"")
             #expect(changed.status == 200, "\(changed.text)")
+        }
+
+        @Test("A loyalty card is created, adjusted, shown and changed, and the other service has it with its pictures")
+        func card() throws {
+            let folder = try ServedProgram.makeFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let backend = try ExampleBackend(in: folder)
+            let sessions = "sessions: { loyalty-card: { camera: garden, output: FOLDER/runs } }\n"
+            func start() throws -> ServedProgram { try Self.start(backend, kind: "loyalty-card", head: sessions) }
+            let (one, two, device) = (try start(), try start(), Browser.Device.phone)
+            func look(_ browser: Browser, _ view: String) throws {
+                try PageTests.inspect(browser, "shared/\(view)", device)
+            }
+
+            let browser = try Records.open(one, "", device)
+            try browser.wait(for: "document.querySelector('[data-name=first-record]:not([hidden])')")
+            try look(browser, "empty")
+            try browser.click("[data-name=first-record]")
+            try browser.wait(for: "document.activeElement.id === 'field-identifier'")
+            try Records.fill("identifier", "4006381333931", in: browser)
+            try Records.fill("name", "Ann", in: browser)
+            try browser.click("[data-name=take-front]")
+            try browser.wait(
+                for: "document.querySelector('.choose .live')?.naturalWidth > 0 "
+                    + "&& document.querySelector('.choose .outline-layer').naturalWidth > 0")
+            try look(browser, "take")
+            try browser.click("[data-name=take]")
+            try browser.wait(for: "document.querySelector('[data-side=front] img')?.naturalWidth > 0")
+            try browser.give(try Records.picture(one, "garden").path, to: "[data-name=device-back]")
+            try browser.wait(for: "document.querySelector('.placing')?.dataset.ready")
+            try look(browser, "place")
+            try browser.click(".placing-dialog .primary")
+            try browser.wait(for: "document.querySelector('[data-side=back] img')?.naturalWidth > 0")
+            try look(browser, "edit")
+            try browser.click("[data-name=save]")
+            let isWhole =
+                "[...document.querySelectorAll('.record-details .sides img')].filter(one => one.naturalWidth).length === 2"
+            try browser.wait(for: isWhole)
+            try look(browser, "details")
+            try browser.click(".record-details .picture")
+            try browser.wait(for: "document.querySelector('.viewer .full')?.naturalWidth > 0")
+            try look(browser, "viewer")
+            try browser.click(".viewer [data-name=close]")
+            try browser.wait(for: "!document.querySelector('.viewer')")
+
+            let records = try one.get("/api/v1/records/loyalty-card").json["records"] as? [[String: Any]]
+            let id = try #require(records?.first?["id"] as? String)
+            while try two.get("/api/v1/records/loyalty-card").json["total"] as? Int != 1 {}
+            let other = try Records.open(two, "/loyalty-card", device)
+            try other.wait(for: "document.querySelector('.records li img')?.naturalWidth > 0")
+            try look(other, "list")
+            try Records.click(".records a", in: other)
+            try other.wait(for: isWhole)
+            try Records.click("[data-name=edit]", in: other)
+            try other.wait(for: "document.querySelector('#field-name')?.value === 'Ann'")
+            try Records.fill("name", "Bea", in: other)
+            try other.click("[data-name=save]")
+            try other.wait(for: "document.querySelector('.record-details h2')?.textContent")
+            func name() throws -> String? {
+                (try one.get("/api/v1/records/loyalty-card/\(id)").json["fields"] as? [String: String])?["name"]
+            }
+            while try name() != "Bea" {}
+            try other.click("[data-name=remove]")
+            while try one.get("/api/v1/records/loyalty-card").json["total"] as? Int != 0 {}
         }
 
         @Test("A name here and a picture there merge by themselves; two names are one conflict, solved in two touches")
