@@ -100,7 +100,7 @@ export function reviewScene({ id, stages }, run, retake) {
     return h(
       'figure', {}, length ? element : h('a', { href: url(), target: '_blank', rel: 'noopener' }, element),
       h('figcaption', {}, h('span', {}, length ? `${stage} · ${lengthText(length)}` : stage),
-        state.may('capture') && h('button', { 'aria-label': t('session.retakePicture', { stage }), onclick: () => retake(number) }, symbol('retake'), t('session.retake'))))
+        state.may('kiosk') && h('button', { 'aria-label': t('session.retakePicture', { stage }), onclick: () => retake(number) }, symbol('retake'), t('session.retake'))))
   }
   return {
     key: `review ${run.pictures.map((picture) => picture.number).join(',')} ${language()}`,

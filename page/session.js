@@ -251,7 +251,7 @@ export class SessionView extends EventTarget {
 
   /** Draws the buttons of another phase. Those that are there stay: the user may just be pressing one. */
   #drawButtons(phase) {
-    if (!state.may('capture')) return fill(this.#buttons, h('p.quiet', {}, t('session.viewOnly')))
+    if (!state.may('kiosk')) return fill(this.#buttons, h('p.quiet', {}, t('session.viewOnly')))
     const buttons = this.#buttonsOf(phase)
     const key = JSON.stringify(buttons)
     if (key === this.#shownButtons) return

@@ -43,7 +43,7 @@ function card(session) {
     h('div.row.outline-row', {}, outlines.map((name) => h('img', { src: address(`outlines/${name}/render`, { width: 160, height: 160, stroke: 'bold' }), alt: name, loading: 'lazy' }))),
     h('p.quiet', {}, session.stages.map(stageTitle).join(' · ')),
     h('div.row', {}, h('a.button.primary', { href: `#session/${session.id}` }, t(session.run ? 'sessions.watch' : 'sessions.begin')),
-      state.may('capture') && h('a.button', { href: `${root}kiosk/${session.id}` }, t('sessions.kiosk'))),
+      state.may('kiosk') && h('a.button', { href: `${root}kiosk/${session.id}` }, t('sessions.kiosk'))),
     h('details', { ontoggle: openRuns }, h('summary', {}, t('runs')), runs, more))
 }
 
@@ -58,5 +58,5 @@ function runRow(session, run) {
   return h(
     'section.run', {}, h('div.row', {}, h('span', {}, momentText(run.begun)), h('span.badge', {}, t(`run.${run.state}`))),
     h('div.row.run-pictures', {}, pictures),
-    isOpen && !session.run && state.may('capture') && h('a.button', { href: `#session/${session.id}/${run.id}` }, t('resume')))
+    isOpen && !session.run && state.may('kiosk') && h('a.button', { href: `#session/${session.id}/${run.id}` }, t('resume')))
 }

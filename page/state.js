@@ -24,7 +24,7 @@ class State extends EventTarget {
 
   /** `true` if the caller may use requests of a role. */
   may(role) {
-    const roles = ['view', 'capture', 'admin']
+    const roles = ['view', 'kiosk', 'capture', 'admin']
     return roles.indexOf(this.me?.role) >= roles.indexOf(role)
   }
 

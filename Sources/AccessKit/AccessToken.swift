@@ -7,6 +7,8 @@ import SystemBase
 public enum Role: String, Sendable, CaseIterable, Comparable {
     /// Reads states, pictures, ledgers and events.
     case view
+    /// Runs sessions, shares and prints their pictures: for devices that strangers use.
+    case kiosk
     /// Captures pictures, and pauses, resumes and stops series.
     case capture
     /// Every request, also those that delete or configure.

@@ -34,7 +34,9 @@ struct TokenTests {
     }
 
     @Test("A role includes those before it")
-    func roles() { #expect(Role.view < .capture && Role.capture < .admin && !(Role.admin < .view)) }
+    func roles() {
+        #expect(Role.view < .kiosk && Role.kiosk < .capture && Role.capture < .admin && !(Role.admin < .view))
+    }
 
     @Test(
         "A name that is taken, empty, too long or not plain is refused",

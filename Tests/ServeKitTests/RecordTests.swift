@@ -190,9 +190,10 @@ struct RecordTests {
 
     @Test("Only roles that may capture see records, and neither the log nor events have their values")
     func privacy() async throws {
-        let tokens: [String: Role] = ["wall": .view, "phone": .capture]
+        let tokens: [String: Role] = ["wall": .view, "kiosk": .kiosk, "phone": .capture]
         try await Self.run(tokens: tokens) { service, fields in
             let (wall, phone) = (try #require(fields["wall"]), try #require(fields["phone"]))
+            let kiosk = try #require(fields["kiosk"])
             let body = Data(try await SmallPicture.jpeg())
             #expect(
                 try await service.send("POST", "/api/v1/records/blobs", body, type: "image/jpeg", wall).status == 403)
@@ -211,10 +212,12 @@ struct RecordTests {
             let picture = "/api/v1/records/blobs/\(try #require(blob["sha256"] as? String))"
             for path in ["/api/v1/records", Self.cards, Self.cards + "?q=zaphod", path, path + "/versions", picture] {
                 #expect(try await service.get(path, wall).status == 403, "\(path)")
+                #expect(try await service.get(path, kiosk).status == 403, "\(path)")
                 #expect(try await service.get(path, phone).status == 200, "\(path)")
                 #expect(try await service.get(path).status == 401, "\(path)")
             }
             #expect(try await service.get("/api/v1/me", wall).json["offers"] as? [String] == [])
+            #expect(try await service.get("/api/v1/me", kiosk).json["offers"] as? [String] == [])
             #expect(try await service.get("/api/v1/me", phone).json["offers"] as? [String] == ["records"])
             #expect(service.log.contains("POST /api/v1/records/card") && !service.log.contains("Zaphod"))
         }

@@ -46,6 +46,26 @@ struct SessionTests {
         }
     }
 
+    @Test("A kiosk runs a session, and changes nothing else")
+    func kiosk() async throws {
+        try await TwoStages.run(tokens: ["wall": .view, "kiosk": .kiosk]) { service, fields in
+            let (wall, kiosk) = (try #require(fields["wall"]), try #require(fields["kiosk"]))
+            let start = "/api/v1/sessions/two/start?kiosk=yes"
+            #expect(try await service.request("POST", start, wall).status == 403)
+            let events = try await MemoryEvents(service, "?session=two", from: "127.0.0.1", kiosk)
+            #expect(try await service.request("POST", start, kiosk).status == 201)
+            try await events.phase("ready")
+            #expect(try await service.request("POST", "/api/v1/sessions/two/capture", kiosk).status == 200)
+            _ = try await events.next("review")
+            #expect(try await service.request("POST", "/api/v1/sessions/two/accept", kiosk).status == 200)
+            _ = try await events.next("finished")
+            for path in ["cameras/front/snap", "series", "library/scan"] {
+                #expect(
+                    [403, 404].contains(try await service.request("POST", "/api/v1/\(path)", kiosk).status), "\(path)")
+            }
+        }
+    }
+
     @Test("A single picture is retaken, and the other one stays")
     func retake() async throws {
         try await TwoStages.run { service in
@@ -149,6 +169,13 @@ enum TwoStages {
         """
 
     static func run(_ text: String? = nil, _ body: (MemoryService) async throws -> Void) async throws {
+        try await run(text, tokens: nil) { service, _ in try await body(service) }
+    }
+
+    static func run(
+        _ text: String? = nil, tokens: [String: Role]?,
+        _ body: (MemoryService, [String: String]) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
         try folder.write("two.yaml", text ?? session)
         let cameras = """
@@ -157,7 +184,7 @@ enum TwoStages {
               two: { session: FOLDER/two.yaml, output: FOLDER }
 
             """
-        try await MemoryService.run(cameras, in: folder, body)
+        try await MemoryService.run(cameras, in: folder, tokens: tokens, body)
     }
 
     /// Sends a request to the session.

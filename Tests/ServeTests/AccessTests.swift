@@ -22,9 +22,10 @@ struct AccessTests {
         let folder = try Folder()
         let view = try await ServedProgram.token("reader", "view", in: folder.url)
         let capture = try await ServedProgram.token("camera", "capture", in: folder.url)
+        let kiosk = try await ServedProgram.token("booth", "kiosk", in: folder.url)
         let admin = try await ServedProgram.token("boss", "admin", in: folder.url)
         let program = try ServedProgram(Self.cameras, in: folder.url)
-        let fields = ["view": view, "capture": capture, "admin": admin]
+        let fields = ["view": view, "kiosk": kiosk, "capture": capture, "admin": admin]
         let paths = try #require(
             try program.get("/api/v1/openapi.json", view).json["paths"] as? [String: [String: [String: Any]]])
         var roles: Set<String> = []
@@ -42,7 +43,7 @@ struct AccessTests {
                 roles.insert(role)
                 let anonymous = try program.head(method.uppercased(), concrete)
                 #expect(anonymous.status == 401 && anonymous.text.contains("WWW-Authenticate: Bearer"), "\(path)")
-                let order = ["view", "capture", "admin"]
+                let order = ["view", "kiosk", "capture", "admin"]
                 for weaker in order.prefix(while: { $0 != role }) {
                     let status = try program.head(method.uppercased(), concrete, fields[weaker] ?? "").status
                     #expect(status == 403, "\(method) \(path) \(weaker)")

@@ -37,7 +37,7 @@ extension API {
                     place: .query, name: "copies", summary: "The number of copies.",
                     schema: .integer(1...99, standard: 1)),
             ], isRecorded: true, status: .accepted, content: .json("PrintJob"),
-            problems: [.notFound, .serviceUnavailable]
+            problems: [.notFound, .serviceUnavailable], access: .role(.kiosk)
         ) { [self, prints] request in
             let (session, printer) = try await printer(of: request.path("session"))
             let picture = try request.query("picture").map { _ in

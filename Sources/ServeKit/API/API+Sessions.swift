@@ -52,7 +52,7 @@ extension API {
                     "kiosk", "yes for strangers: without requests the run always ends by itself.", schema: .yesOrNo),
                 .query("camera", "no to open no camera: all pictures are brought in.", schema: .yesOrNo),
             ], isRecorded: true, isPersonal: true, status: .created, content: .json("Session"),
-            problems: [.notFound, .conflict, .serviceUnavailable]
+            problems: [.notFound, .conflict, .serviceUnavailable], access: .role(.kiosk)
         ) { [service] request in
             let (id, run) = (request.path("session"), request.query("run"))
             let (isKiosk, usesCamera) = (try request.flag("kiosk"), try request.flag("camera", standard: true))
@@ -166,7 +166,7 @@ extension API {
             method: .post, path: "/api/v1/sessions/{session}/\(name)", summary: summary,
             parameters: [.session] + parameters, isRecorded: true, isPersonal: true, body: body,
             content: .json("Session"),
-            problems: [.notFound, .conflict]
+            problems: [.notFound, .conflict], access: .role(.kiosk)
         ) { [service] request in
             let id = request.path("session")
             let action = try await action(request)

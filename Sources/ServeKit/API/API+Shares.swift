@@ -19,7 +19,7 @@ extension API {
             summary: "Creates a link to the pictures of a run, for the time that the session allows. `qr` is the path "
                 + "of an SVG drawing with one unit a module, and empty if no other machine reaches the service.",
             parameters: [.session, .run], status: .created, content: .json("Share"),
-            problems: [.notFound, .conflict, .tooManyRequests]
+            problems: [.notFound, .conflict, .tooManyRequests], access: .role(.kiosk)
         ) { [service, shares, base] request in
             let (session, id) = (try await service.session(request.path("session")).session, request.path("run"))
             _ = try await BlockingWork.run { () throws(CaptureError) in try SessionRuns.run(id, of: session) }

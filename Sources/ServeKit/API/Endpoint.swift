@@ -123,7 +123,7 @@ struct Endpoint: Sendable {
     /// The methods of the router: HEAD has the response of GET, without its body.
     var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
 
-    /// Who may use it: without an own rule, GET needs the role `view`, POST `capture`, and all others `admin`.
+    /// Who may use it: without another rule, GET needs the role `view`, POST `capture`, and all others `admin`.
     var requirement: Access {
         if let access { return access }
         return .role(method == .get ? .view : method == .post ? .capture : .admin)
