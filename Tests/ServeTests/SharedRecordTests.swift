@@ -51,9 +51,17 @@ extension PageTests {
             try program.get("\(cards)/\(id)").json
         }
 
+        /// Waits until a condition holds that records of a service change.
+        static func await(_ program: ServedProgram, until holds: () throws -> Bool) throws {
+            let events = try EventClient(program, "?kind=record")
+            while try !holds() { _ = try events.next("record") }
+        }
+
         /// Waits until the record of a service has a value.
         static func await(_ name: String, _ program: ServedProgram, _ id: String) throws {
-            while (try record(program, id)["fields"] as? [String: Any])?["name"] as? String != name {}
+            try Self.await(program) {
+                (try record(program, id)["fields"] as? [String: Any])?["name"] as? String == name
+            }
         }
 
         /// Changes the name in the editor of the page.
@@ -130,7 +138,7 @@ extension PageTests {
 
             let records = try one.get("/api/v1/records/loyalty-card").json["records"] as? [[String: Any]]
             let id = try #require(records?.first?["id"] as? String)
-            while try two.get("/api/v1/records/loyalty-card").json["total"] as? Int != 1 {}
+            try Self.await(two) { try two.get("/api/v1/records/loyalty-card").json["total"] as? Int == 1 }
             let other = try Records.open(two, "/loyalty-card", device)
             try other.wait(for: "document.querySelector('.records li img')?.naturalWidth > 0")
             try look(other, "list")
@@ -141,12 +149,12 @@ extension PageTests {
             try Records.fill("name", "Bea", in: other)
             try other.click("[data-name=save]")
             try other.wait(for: "document.querySelector('.record-details h2')?.textContent")
-            func name() throws -> String? {
-                (try one.get("/api/v1/records/loyalty-card/\(id)").json["fields"] as? [String: String])?["name"]
+            try Self.await(one) {
+                let fields = try one.get("/api/v1/records/loyalty-card/\(id)").json["fields"] as? [String: String]
+                return fields?["name"] == "Bea"
             }
-            while try name() != "Bea" {}
             try other.click("[data-name=remove]")
-            while try one.get("/api/v1/records/loyalty-card").json["total"] as? Int != 0 {}
+            try Self.await(one) { try one.get("/api/v1/records/loyalty-card").json["total"] as? Int == 0 }
         }
 
         @Test("A name here and a picture there merge by themselves; two names are one conflict, solved in two touches")
@@ -165,7 +173,7 @@ extension PageTests {
             try Self.addFront(id, two)
             try backend.restart()
             try Self.await("Bob", two, id)
-            while (try Self.record(one, id)["sides"] as? [String: Any])?.isEmpty != false {}
+            try Self.await(one) { (try Self.record(one, id)["sides"] as? [String: Any])?.isEmpty == false }
             try Self.settle(one)
             try Self.settle(two)
 
