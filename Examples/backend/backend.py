@@ -188,6 +188,8 @@ class Blobs:
     def collect(self, database):
         """Removes the files that no record names: the pictures of records that were deleted or changed."""
         names, limit = database.names(), time.time() - UNNAMED
+        if not names:  # The records may be at another backend, such as Kinto.
+            return
         for path in self.folder.glob("*/*"):
             if path.name not in names and path.stat().st_mtime < limit:
                 path.unlink()

@@ -225,6 +225,35 @@ import UploadKit
         #expect(try await !client.hasBlob(blob.sha256))
     }
 
+    @Test func `The example removes pictures that its records do not name, and none without records`() async throws {
+        let folder = try TestFolder()
+        let python = try TestProcess.path("python3", advice: "apt install python3")
+        let left = try await TestProcess.run(
+            python, ["-B", "-c", Self.collection, String(BackendServer.examples), folder.path])
+        #expect(left == "ab a")
+    }
+
+    /// Stores the pictures `a` and `b` and makes them old, and prints those that are left: first without a record, then with
+    /// one that names `a`.
+    private static let collection = #"""
+        import os, pathlib, sys
+        sys.path.insert(0, sys.argv[1])
+        import backend
+        folder = pathlib.Path(sys.argv[2])
+        database, blobs = backend.Database(folder / "records.db"), backend.Blobs(folder)
+        def left():
+            for letter in "ab":
+                path = blobs.path(letter * 64)
+                path.parent.mkdir(exist_ok=True)
+                path.touch()
+                os.utime(path, (0, 0))
+            blobs.collect(database)
+            return "".join(sorted(path.name[0] for path in folder.glob("blobs/*/*")))
+        print(left(), end=" ")
+        database.put("site1/card", "00000000-0000-4000-8000-000000000000", '{"x":"' + "a" * 64 + '"}', None)
+        print(left())
+        """#
+
     private static func blob(_ picture: Upload) throws -> RecordBlob {
         try #require(
             RecordBlob(sha256: picture.sha256, byteCount: picture.byteCount, width: 1920, height: 1080))
