@@ -297,7 +297,7 @@ let package = Package(
         .target(
             name: "TransferKit",
             dependencies: [
-                "SystemBase", "CaptureBase", "RecordKit", "UploadKit",
+                "SystemBase", "CaptureBase", "StillKit", "RecordKit", "UploadKit",
                 .target(name: "CCurl", condition: .when(traits: ["Service"])),
             ], swiftSettings: settings),
         // Delivers product events to webhooks and brokers; empty without the trait Service.
@@ -513,8 +513,8 @@ let package = Package(
         .testTarget(
             name: "TransferKitTests",
             dependencies: [
-                "CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "LedgerKit", "CropKit", "RecordKit", "UploadKit",
-                "TransferKit", "CaptureTestSupport",
+                "CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "LedgerKit", "CropKit", "StillKit", "RecordKit",
+                "UploadKit", "TransferKit", "CaptureTestSupport",
             ]),
         .testTarget(name: "TerminalKitTests", dependencies: ["TerminalKit"]),
         .testTarget(

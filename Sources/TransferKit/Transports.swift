@@ -21,12 +21,12 @@ package enum Transports {
     /// Creates the transport of a target. It does not connect yet.
     ///
     /// - Throws: `CaptureError` if the address or a template is invalid, or a program is missing.
-    package static func make(_ target: UploadTarget) throws(CaptureError) -> any Transport {
+    package static func make(_ target: UploadTarget) throws(CaptureError) -> any FetchingTransport {
         try make(target, stallLimit: 60)
     }
 
     /// - Parameter stallLimit: How long a server may be silent, in seconds.
-    static func make(_ target: UploadTarget, stallLimit: Int) throws(CaptureError) -> any Transport {
+    static func make(_ target: UploadTarget, stallLimit: Int) throws(CaptureError) -> any FetchingTransport {
         switch target.service {
         case .s3(let bucket): try S3Transport(target, bucket, stallLimit: stallLimit)
         case .webdav(let login): try WebDAVTransport(target, login, stallLimit: stallLimit)

@@ -18,6 +18,21 @@ package struct Upload: Sendable, Hashable {
     }
 }
 
+/// A file of a target that this machine fetches.
+package struct Download: Sendable, Hashable {
+    /// The name at the target, as in ``Upload/name``.
+    package var name: String
+    package var byteCount: Int
+    /// The SHA-256 that the file must have: 64 hexadecimal digits in lowercase.
+    package var sha256: String
+    /// The absolute path that it gets on this machine, in a folder that exists.
+    package var path: String
+
+    package init(name: String, byteCount: Int, sha256: String, path: String) {
+        (self.name, self.byteCount, self.sha256, self.path) = (name, byteCount, sha256, path)
+    }
+}
+
 /// How a target has confirmed a picture, from the weakest to the strongest.
 package enum Confirmation: String, Sendable, Hashable, CaseIterable, Comparable {
     /// The target has answered that it has the picture.
@@ -101,4 +116,16 @@ package protocol Transport: Sendable {
 
     /// `true` if ``erase(_:)`` can succeed.
     var canErase: Bool { get }
+}
+
+/// A transport that also reads the files of its target.
+package protocol FetchingTransport: Transport {
+    /// Returns `true` if the target has a file of a name; `false` also if it does not tell this user.
+    func has(_ name: String) async throws(TransferFault) -> Bool
+
+    /// Fetches a file. On return it is at its path, complete and durable; until then, nothing is.
+    ///
+    /// - Returns: `false` if the target does not have the file.
+    /// - Throws: ``TransferFault/damaged(_:)`` if the file of the target has another size or hash.
+    func fetch(_ download: Download) async throws(TransferFault) -> Bool
 }

@@ -105,6 +105,9 @@ package struct UploadTarget: Sendable, Hashable {
     /// `true` if the target can erase pictures.
     package var canErase: Bool { if case .http(let http) = service { http.canErase } else { true } }
 
+    /// `true` if pictures that were sent can be fetched again. The answer to a form does not have their address.
+    package var canFetch: Bool { if case .http(let http) = service { http.method == .put } else { true } }
+
     package init(id: String, service: Service, address: String) {
         (self.id, self.service, self.address) = (id, service, address)
     }

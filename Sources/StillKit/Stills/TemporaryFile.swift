@@ -279,8 +279,8 @@ extension TemporaryFile {
     /// visible there.
     private static let patience: Int64 = 86_400
 
-    /// Returns a hidden name that no file has.
-    static func hiddenName(in folder: String) -> String { name(of: .random(in: 0...UInt64.max), in: folder) }
+    /// Returns a hidden name that no file has. Its file has to be locked (`flock(2)`) while it is written.
+    package static func hiddenName(in folder: String) -> String { name(of: .random(in: 0...UInt64.max), in: folder) }
 
     private static func name(of number: UInt64, in folder: String) -> String {
         "\(folder)/\(prefix)\(number.padded(to: digits, radix: 16))\(suffix)"

@@ -140,11 +140,14 @@ final class CurlExchange {
             guard response.byteCount <= most else { return fail(.tooLong) }
             sum?.add(piece)
         case .file(let file):
-            // The body of a refusal is not the file.
-            guard response.byteCount <= (response.isSuccess ? file.byteCount : Self.mostText) else {
-                return fail(.tooLong)
+            // The body of a refusal is not the file. Only HTTP has refusals with a body.
+            let isFile = request.method == nil || response.isSuccess
+            guard response.byteCount <= (isFile ? file.byteCount : Self.mostText) else { return fail(.tooLong) }
+            guard isFile else {
+                response.body += piece
+                break
             }
-            if response.isSuccess, let number = file.add(piece) { return fail(.unstored(number)) }
+            if let number = file.add(piece) { return fail(.unstored(number)) }
         }
         return count
     }

@@ -13,11 +13,13 @@ extension CurlFailure {
         case .changed: .changed("the file changed while it was sent")
         case .stalled: .unreachable("the server stopped answering", pause: nil)
         case .tooLong: .unreachable("the answer of the server is too long", pause: nil)
-        case .unstored(let number):
-            .unreachable("the file cannot be stored: \(CaptureError.systemMessage(number))", pause: nil)
+        case .unstored(let number): FetchedFile.storeFault(CaptureError.systemMessage(number))
         case .code(let code): fault(of: code)
         }
     }
+
+    /// The fault of a request for a file whose size is known.
+    var fetchFault: TransferFault { if case .tooLong = cause { FetchedFile.otherContent } else { fault } }
 
     private func fault(of code: CURLcode) -> TransferFault {
         switch code {

@@ -23,7 +23,7 @@ struct CurlRequest {
         case text(most: Int)
         /// The body is hashed, up to a number of bytes.
         case digest(most: Int)
-        /// The body of a success is written to a file, up to its size.
+        /// The body of a success is written to a file, up to its size. That of a refusal is kept.
         case file(FetchedFile)
     }
 

@@ -3,7 +3,9 @@
 #if Service
 import CaptureBase
 import Glibc
+import StillKit
 import SystemBase
+import UploadKit
 
 /// A file that a request fetches. It has its name only when it is complete, has the expected hash, and is durable.
 /// All functions block.
@@ -24,14 +26,43 @@ final class FetchedFile {
     init(_ path: String, byteCount: Int, sha256: String) throws(CaptureError) {
         (self.path, self.byteCount, self.sha256) = (path, byteCount, sha256)
         let folder = StillFolder.path(of: path)
-        part = "\(folder)/.fetched-\(UInt64.random(in: 0...UInt64.max).padded(to: 16, radix: 16))"
+        part = TemporaryFile.hiddenName(in: folder)
         descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file(errno, folder, "cannot be written") }
+        // The daily care of records removes files that a killed program left without a lock.
+        flock(descriptor, LOCK_EX | LOCK_NB)
     }
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
         if descriptor >= 0, !isStored { unlink(part) }
+    }
+
+    /// Fetches a file of a target.
+    ///
+    /// - Parameter receive: Adds the bytes; returns `false` if the target does not have the file.
+    /// - Returns: `false` if the target does not have the file.
+    static func fetch(
+        _ download: Download, _ receive: (FetchedFile) throws(TransferFault) -> Bool
+    ) throws(TransferFault) -> Bool {
+        let file = try storing { () throws(CaptureError) in
+            try FetchedFile(download.path, byteCount: download.byteCount, sha256: download.sha256)
+        }
+        guard try receive(file) else { return false }
+        guard try storing({ () throws(CaptureError) in try file.finish() }) else { throw otherContent }
+        return true
+    }
+
+    /// The fault of a file of a target that is not the expected one.
+    static let otherContent = TransferFault.damaged("the file at the target has another content")
+
+    /// Returns the fault of a file that cannot be written here.
+    static func storeFault(_ reason: String) -> TransferFault {
+        .unreachable("the file cannot be stored: \(reason)", pause: nil)
+    }
+
+    private static func storing<Success>(_ body: () throws(CaptureError) -> Success) throws(TransferFault) -> Success {
+        do throws(CaptureError) { return try body() } catch { throw storeFault("\(error)") }
     }
 
     /// Adds bytes at the end.

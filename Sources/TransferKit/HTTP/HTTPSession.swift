@@ -80,6 +80,34 @@ struct HTTPSession {
         return response.byteCount == upload.byteCount && response.sha256 == upload.sha256 ? .same : .other
     }
 
+    /// Returns `true` if the server has a file.
+    func has(_ address: String, headers: [String] = []) throws(TransferFault) -> Bool {
+        let response = try send(CurlRequest("HEAD", address, headers: headers))
+        if [404, 410].contains(response.status) { return false }
+        if let fault = TransferFault(response) { throw fault }
+        return true
+    }
+
+    /// Fetches a file.
+    ///
+    /// - Parameter faultOfProtocol: Returns a fault that only the protocol knows.
+    /// - Returns: `false` if the server does not have the file.
+    func fetch(
+        _ download: Download, _ address: String, headers: [String] = [],
+        faultOfProtocol: (CurlResponse) -> TransferFault? = { _ in nil }
+    ) throws(TransferFault) -> Bool {
+        try FetchedFile.fetch(download) { file throws(TransferFault) in
+            var request = CurlRequest("GET", address, headers: headers)
+            request.answer = .file(file)
+            let response: CurlResponse
+            do throws(CurlFailure) { response = try perform(request) } catch { throw error.fetchFault }
+            if let fault = faultOfProtocol(response) { throw fault }
+            if [404, 410].contains(response.status) { return false }
+            if let fault = TransferFault(response) { throw fault }
+            return true
+        }
+    }
+
     /// Erases a file.
     func erase(_ address: String, headers: [String] = []) throws(TransferFault) {
         let response = try send(CurlRequest("DELETE", address, headers: headers))

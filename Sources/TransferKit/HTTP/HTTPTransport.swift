@@ -5,7 +5,7 @@ import CaptureBase
 import UploadKit
 
 /// Sends pictures to an HTTP server, with `PUT` under their names or with `POST` in a form.
-struct HTTPTransport: Transport {
+struct HTTPTransport: FetchingTransport {
     let confirmation = Confirmation.hash
     private let form: HTTPForm
     private let settings: UploadTarget.HTTP
@@ -41,13 +41,33 @@ struct HTTPTransport: Transport {
     }
 
     func confirm(_ upload: Upload) async throws(TransferFault) -> Confirmation {
-        guard settings.method == .put else { throw .refused("pictures that were sent in a form cannot be read back") }
+        try checkReading()
         let name = try PictureName(upload.name)
         return try await run { session, secret throws(TransferFault) in
             let headers = try form.headers(upload.values, secret)
             let address = try form.address(name, upload.values)
             return try session.readBack(upload, address, headers: headers).confirmation()
         }
+    }
+
+    func has(_ name: String) async throws(TransferFault) -> Bool {
+        try checkReading()
+        let name = try PictureName(name)
+        return try await run { session, secret throws(TransferFault) in
+            try session.has(try form.address(name, [:]), headers: try form.headers(nil, secret))
+        }
+    }
+
+    func fetch(_ download: Download) async throws(TransferFault) -> Bool {
+        try checkReading()
+        let name = try PictureName(download.name)
+        return try await run { session, secret throws(TransferFault) in
+            try session.fetch(download, try form.address(name, [:]), headers: try form.headers(nil, secret))
+        }
+    }
+
+    private func checkReading() throws(TransferFault) {
+        guard settings.method == .put else { throw .refused("pictures that were sent in a form cannot be read back") }
     }
 
     func erase(_ name: String) async throws(TransferFault) {

@@ -8,7 +8,7 @@ import UploadKit
 ///
 /// A picture is stored under a hidden name, and renamed when it is complete (`MOVE` with `Overwrite: F`): some servers
 /// ignore `If-None-Match` at `PUT`, and others keep what they have of a request that was cut.
-struct WebDAVTransport: Transport {
+struct WebDAVTransport: FetchingTransport {
     let confirmation = Confirmation.readBack
     let canErase = true
     private let address: ServerAddress
@@ -45,6 +45,16 @@ struct WebDAVTransport: Transport {
         return try await run { session throws(TransferFault) in
             try session.readBack(upload, address.url(name.text)).confirmation()
         }
+    }
+
+    func has(_ name: String) async throws(TransferFault) -> Bool {
+        let name = try PictureName(name)
+        return try await run { session throws(TransferFault) in try session.has(address.url(name.text)) }
+    }
+
+    func fetch(_ download: Download) async throws(TransferFault) -> Bool {
+        let name = try PictureName(download.name)
+        return try await run { session throws(TransferFault) in try session.fetch(download, address.url(name.text)) }
     }
 
     func erase(_ name: String) async throws(TransferFault) {

@@ -19,6 +19,8 @@ struct RcloneProcess {
         var messages: [UInt8] = []
         /// `true` if it printed more than allowed, and was ended.
         var isTooLong = false
+        /// The number of the system error if its output could not be stored, and it was ended.
+        var storeError: Int32?
     }
 
     private static let mostMessages = 4096
@@ -47,16 +49,20 @@ struct RcloneProcess {
 
     /// Reads the output of the program until it ends.
     ///
-    /// - Parameter most: The most bytes that it may print.
+    /// - Parameters:
+    ///   - most: The most bytes that it may print.
+    ///   - file: Receives its output.
     /// - Throws: ``TransferFault/canceled``, after the program has ended.
-    func wait(most: Int, _ cancellation: Cancellation) throws(TransferFault) -> Result {
+    func wait(
+        most: Int, into file: FetchedFile? = nil, _ cancellation: Cancellation
+    ) throws(TransferFault) -> Result {
         var result = Result()
         var sum = SHA256()
         var (turnsLeft, isEnding) = (Self.patience, false)
         var streams = [output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         // poll(2) ignores a negative descriptor.
         while streams.contains(where: { $0.fd >= 0 }) {
-            if cancellation.isCanceled || result.isTooLong {
+            if cancellation.isCanceled || result.isTooLong || result.storeError != nil {
                 if !isEnding { process.signal(SIGTERM) }
                 isEnding = true
                 turnsLeft -= 1
@@ -71,7 +77,10 @@ struct RcloneProcess {
                 } else if index == 0 {
                     result.byteCount += bytes.count
                     result.isTooLong = result.byteCount > most
-                    bytes.withUnsafeBytes { sum.add($0) }
+                    bytes.withUnsafeBytes { piece in
+                        sum.add(piece)
+                        if !result.isTooLong, result.storeError == nil { result.storeError = file?.add(piece) }
+                    }
                 } else {
                     result.messages = (result.messages + bytes).suffix(Self.mostMessages)
                 }

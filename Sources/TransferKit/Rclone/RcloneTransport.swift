@@ -11,7 +11,7 @@ import UploadKit
 /// A picture is stored under a hidden name, read back, and renamed. rclone copies a single file over an existing one
 /// even with `--immutable`; `--ignore-existing` leaves it. rclone looks for the name before it renames: another program
 /// that creates the name in between loses its file.
-struct RcloneTransport: Transport {
+struct RcloneTransport: FetchingTransport {
     let confirmation = Confirmation.readBack
     let canErase = true
     private let program: String
@@ -71,6 +71,27 @@ struct RcloneTransport: Transport {
         }
     }
 
+    func has(_ name: String) async throws(TransferFault) -> Bool {
+        let name = try PictureName(name).text
+        return try await Cancellation.run { cancellation throws(TransferFault) in try exists(name, cancellation) }
+    }
+
+    func fetch(_ download: Download) async throws(TransferFault) -> Bool {
+        let name = try PictureName(download.name).text
+        return try await Cancellation.run { cancellation throws(TransferFault) in
+            try FetchedFile.fetch(download) { file throws(TransferFault) in
+                let result = try run(["cat", folder + name], most: download.byteCount, into: file, cancellation)
+                if let number = result.storeError {
+                    throw FetchedFile.storeFault(CaptureError.systemMessage(number))
+                }
+                if result.isTooLong { throw FetchedFile.otherContent }
+                if RcloneFault.missing.contains(result.status) { return false }
+                if let fault = RcloneFault.fault(result) { throw fault }
+                return true
+            }
+        }
+    }
+
     func erase(_ name: String) async throws(TransferFault) {
         let name = try PictureName(name).text
         try await Cancellation.run { cancellation throws(TransferFault) in
@@ -112,10 +133,10 @@ struct RcloneTransport: Transport {
     }
 
     private func run(
-        _ arguments: [String], most: Int, _ cancellation: Cancellation
+        _ arguments: [String], most: Int, into file: FetchedFile? = nil, _ cancellation: Cancellation
     ) throws(TransferFault) -> RcloneProcess.Result {
         try cancellation.check()
-        return try RcloneProcess(program, options + arguments).wait(most: most, cancellation)
+        return try RcloneProcess(program, options + arguments).wait(most: most, into: file, cancellation)
     }
 }
 

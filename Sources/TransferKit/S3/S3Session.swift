@@ -63,6 +63,25 @@ struct S3Session {
         return try http.readBack(upload, address.url(name.text), headers: [Self.emptyBody])
     }
 
+    /// Returns `true` if the store has an object. A store refuses `HEAD` without a reason, and of an object that is missing
+    /// it does so if the user may not list the bucket: the next request shows the reason.
+    func has(_ name: PictureName) throws(TransferFault) -> Bool {
+        let head = try send("HEAD", name.text)
+        if [400, 403, 404].contains(head.status) { return false }
+        if let fault = S3Fault.fault(head) { throw fault }
+        return true
+    }
+
+    /// Fetches an object.
+    ///
+    /// - Returns: `false` if the store does not have it.
+    func fetch(_ download: Download, _ name: PictureName) throws(TransferFault) -> Bool {
+        try http.fetch(download, address.url(name.text), headers: [Self.emptyBody]) { response in
+            let isMissing = response.status == 404 && S3Fault.code(response) != "NoSuchBucket"
+            return isMissing ? nil : S3Fault.fault(response)
+        }
+    }
+
     /// Erases an object.
     func erase(_ name: String) throws(TransferFault) {
         let response = try send("DELETE", name)

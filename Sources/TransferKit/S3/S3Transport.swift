@@ -7,7 +7,7 @@ import UploadKit
 /// Sends pictures to a bucket of an S3 store.
 ///
 /// The store computes the hash of the body, and compares it with the signed one: a success confirms the picture.
-struct S3Transport: Transport {
+struct S3Transport: FetchingTransport {
     let confirmation = Confirmation.hash
     let canErase = true
     private let address: ServerAddress
@@ -45,6 +45,16 @@ struct S3Transport: Transport {
     func confirm(_ upload: Upload) async throws(TransferFault) -> Confirmation {
         let name = try PictureName(upload.name)
         return try await run { session throws(TransferFault) in try session.compare(upload, name).confirmation() }
+    }
+
+    func has(_ name: String) async throws(TransferFault) -> Bool {
+        let name = try PictureName(name)
+        return try await run { session throws(TransferFault) in try session.has(name) }
+    }
+
+    func fetch(_ download: Download) async throws(TransferFault) -> Bool {
+        let name = try PictureName(download.name)
+        return try await run { session throws(TransferFault) in try session.fetch(download, name) }
     }
 
     func erase(_ name: String) async throws(TransferFault) {

@@ -67,6 +67,34 @@ struct SFTPSession {
         }
     }
 
+    /// Returns `true` if the server has a file: its first byte can be read.
+    func has(_ name: String) throws(TransferFault) -> Bool {
+        do throws(CurlFailure) {
+            _ = try session.perform(request(name, [.text(CURLOPT_RANGE, "0-0")]))
+            return true
+        } catch {
+            if error.isOne(of: CURLE_REMOTE_FILE_NOT_FOUND) { return false }
+            throw error.fault
+        }
+    }
+
+    /// Fetches a file.
+    ///
+    /// - Returns: `false` if the server does not have it.
+    func fetch(_ download: Download, _ name: String) throws(TransferFault) -> Bool {
+        try FetchedFile.fetch(download) { file throws(TransferFault) in
+            var request = request(name, [])
+            request.answer = .file(file)
+            do throws(CurlFailure) {
+                _ = try session.perform(request)
+                return true
+            } catch {
+                if error.isOne(of: CURLE_REMOTE_FILE_NOT_FOUND) { return false }
+                throw error.fetchFault
+            }
+        }
+    }
+
     /// Gives a file another name. OpenSSH refuses a name that exists.
     func rename(_ name: String, _ other: String) throws(CurlFailure) {
         try command("rename \(quoted(name)) \(quoted(other))")

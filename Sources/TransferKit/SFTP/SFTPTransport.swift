@@ -10,7 +10,7 @@ import UploadKit
 ///
 /// A picture is stored under a hidden name, resumed there after an interruption, and renamed when it is complete. Two
 /// programs must not send the same picture under the same name at a time: libcurl cannot create a file exclusively.
-struct SFTPTransport: Transport {
+struct SFTPTransport: FetchingTransport {
     let confirmation = Confirmation.readBack
     let canErase = true
     private let address: ServerAddress
@@ -55,6 +55,16 @@ struct SFTPTransport: Transport {
         return try await run { session throws(TransferFault) in
             try session.readBack(upload, name.text).confirmation()
         }
+    }
+
+    func has(_ name: String) async throws(TransferFault) -> Bool {
+        let name = try PictureName(name)
+        return try await run { session throws(TransferFault) in try session.has(name.text) }
+    }
+
+    func fetch(_ download: Download) async throws(TransferFault) -> Bool {
+        let name = try PictureName(download.name)
+        return try await run { session throws(TransferFault) in try session.fetch(download, name.text) }
     }
 
     func erase(_ name: String) async throws(TransferFault) {

@@ -10,7 +10,7 @@ enum ScriptedServer {
     /// - `plain`, `digest`, `wrong-digest`, `etag`, `json`: stores files with `PUT`, `MOVE` and `POST`, and answers so;
     /// - `status-CODE` answers `PUT` and `POST` with a status, and `Retry-After: 7`;
     /// - `truncate` keeps half of a picture; `flip` changes a byte;
-    /// - `stall` never answers, and prints `stalled`; `endless` answers without end;
+    /// - `stall` never answers, and prints `stalled`; `endless` answers without end, also `GET`;
     /// - `early` refuses with 413 before it has read the body;
     /// - `empty` closes the connection.
     ///
@@ -64,6 +64,11 @@ enum ScriptedServer {
                 if self.command != "HEAD": self.wfile.write(body)
             def drop(self):
                 self.close_connection = True
+            def flood(self):
+                self.answer(200, Content_Length=str(1 << 40))
+                try:
+                    while True: self.wfile.write(bytes(65536))
+                except OSError: self.drop()
             def do_PUT(self):
                 file = self.file()
                 if self.mode == "stall":
@@ -78,11 +83,7 @@ enum ScriptedServer {
                 if self.mode == "empty": return self.drop()
                 if self.mode.startswith("status-"):
                     return self.answer(int(self.mode[7:]), Retry_After="7", Location="http://127.0.0.1:1/")
-                if self.mode == "endless":
-                    self.answer(200, Content_Length=str(1 << 40))
-                    try:
-                        while True: self.wfile.write(bytes(65536))
-                    except OSError: return self.drop()
+                if self.mode == "endless": return self.flood()
                 form = self.command == "POST"
                 if form:
                     file += "/form"
@@ -103,6 +104,8 @@ enum ScriptedServer {
                 self.answer(201)
             do_POST = do_PUT
             def do_GET(self):
+                self.file()
+                if self.mode == "endless": return self.flood()
                 if not os.path.isfile(self.file()): return self.answer(404)
                 with open(self.file(), "rb") as source: self.answer(200, source.read())
             do_HEAD = do_GET
