@@ -9,7 +9,7 @@ import UploadKit
 
 /// Keeps the records of this machine and of a backend the same, and fetches the pictures of other devices.
 struct RecordSynchronization: Sendable {
-    /// The pictures that are looked for at the start, by the number of records that changed last.
+    /// How many of the records that changed last have their pictures here before a person looks at them.
     private static let mostRecords = 500
 
     private let sync: RecordSync
@@ -20,11 +20,13 @@ struct RecordSynchronization: Sendable {
     /// Opens the records, and creates their folder if it is missing. Blocks.
     ///
     /// - Parameters:
+    ///   - configuration: Has the target that ``RecordsTarget/blobs`` names.
     ///   - state: The state folder; `nil` for that of this process.
     ///   - report: Receives events, on any thread.
     /// - Throws: `CaptureError` if a kind or the address is wrong, or the records or a secret cannot be used.
     init(
-        _ target: RecordsTarget, state: String?, report: @escaping @Sendable (RecordSyncEvent) -> Void
+        _ target: RecordsTarget, of configuration: OutboxConfiguration, state: String?,
+        report: @escaping @Sendable (RecordSyncEvent) -> Void
     ) throws(CaptureError) {
         let library = RecordKindLibrary()
         var kinds: [RecordKind] = []
@@ -38,7 +40,7 @@ struct RecordSynchronization: Sendable {
         self.wakeup = wakeup
         sync = try RecordSync(
             try RecordStore(folder: try RecordStore.folder(in: state), kinds: kinds, .create), kinds.map(\.id),
-            try BackendClient(RecordBackend(target)), poll: target.poll
+            try Self.remote(target, configuration), poll: target.poll
         ) { event in
             switch event {
             case .changed(_, let change): continuation.yield(change.id)
@@ -47,6 +49,14 @@ struct RecordSynchronization: Sendable {
             }
             report(event)
         }
+    }
+
+    private static func remote(
+        _ target: RecordsTarget, _ configuration: OutboxConfiguration
+    ) throws(CaptureError) -> any RecordRemote {
+        let backend = try BackendClient(RecordBackend(target))
+        guard case .target(let id) = target.blobs else { return backend }
+        return try SplitBackend(backend, try configuration.target(id).place, board: configuration.board)
     }
 
     /// Runs until the task is canceled.
@@ -70,21 +80,25 @@ struct RecordSynchronization: Sendable {
     // MARK: Pictures
 
     /// Fetches the pictures that are missing: those of the records that changed last, then those of each record that the
-    /// backend changes. One that fails is tried again when its record changes, and at the next start.
+    /// backend changes. One that fails is tried again when its record changes, at the next start, and when a person looks
+    /// at it.
     private func fetchPictures() async {
         await fetchNewestPictures()
         for await id in pictures { await sync.fetchBlobs(of: id) }
     }
 
     private func fetchNewestPictures() async {
-        for id in await sync.newestRecords(most: Self.mostRecords) { await sync.fetchBlobs(of: id) }
+        for id in await sync.newestRecords(most: Self.mostRecords) {
+            await sync.fetchBlobs(of: id)
+        }
     }
 }
 
 extension RecordBackend {
     fileprivate init(_ target: RecordsTarget) {
+        let blobs: String? = if case .address(let address) = target.blobs { address } else { nil }
         self.init(
-            records: target.address, blobs: target.blobs,
+            records: target.address, blobs: blobs,
             credentials: target.token.map(Credentials.token) ?? .login(target.login))
         authorityFile = target.authorityFile
     }

@@ -71,7 +71,7 @@ extension OutboxProgram {
             _ configuration: OutboxConfiguration, _ printer: EventPrinter
         ) throws(CaptureError) -> RecordSynchronization? {
             guard let target = configuration.records else { return nil }
-            return try RecordSynchronization(target, state: outbox.state) { printer.report($0) }
+            return try RecordSynchronization(target, of: configuration, state: outbox.state) { printer.report($0) }
         }
 
         /// Ends this process, as SIGTERM does, when its standard input ends.

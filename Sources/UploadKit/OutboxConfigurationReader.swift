@@ -27,6 +27,8 @@ private struct OutboxConfigurationReader {
     private(set) var problems: [InvalidValue] = []
 
     private static let levels = 6
+    /// The sections that name targets.
+    private static let naming = ["send", "records"]
     /// The keys that name the folder of a route.
     private static let places: KeyValuePairs<String, OutboxConfiguration.Route.Kind> = [
         "from": .series, "sessions": .sessions, "clips": .clips,
@@ -37,21 +39,25 @@ private struct OutboxConfigurationReader {
         attempt { reader throws(InvalidValue) in
             let document = SettingsDocument(try SettingsText(bytes, of: "file").text, levels: Self.levels)
             reader.problems += document.problems
-            // Routes name targets, which may stand below them.
+            // Routes and records name targets, which may stand below them.
             let (first, last) = (
-                document.entries.filter { $0.key.text != "send" }, document.entries.filter { $0.key.text == "send" }
+                document.entries.filter { !Self.naming.contains($0.key.text) },
+                document.entries.filter { Self.naming.contains($0.key.text) }
             )
             for entry in first + last {
                 reader.attempt { reader throws(InvalidValue) in try reader.read(entry.key, entry.value) }
             }
         }
         guard problems.isEmpty else { return }
-        // Records need no pictures beside them.
-        guard configuration.records == nil || !configuration.targets.isEmpty || !configuration.routes.isEmpty else {
-            return
-        }
+        if isForRecords { return }
         if configuration.targets.isEmpty { problems.append(Self.missing("targets", "name a target, such as archive:")) }
         if configuration.routes.isEmpty { problems.append(Self.missing("send", "write - from: FOLDER below it")) }
+    }
+
+    /// `true` if the file is only for records: the only target has their pictures.
+    private var isForRecords: Bool {
+        guard let records = configuration.records, configuration.routes.isEmpty else { return false }
+        return configuration.targets.allSatisfy { records.blobs == .target($0.id) }
     }
 
     private static func missing(_ key: String, _ advice: String) -> InvalidValue {
@@ -81,7 +87,11 @@ private struct OutboxConfigurationReader {
                     reader.configuration.routes.append(try reader.route(node, key))
                 }
             }
-        case "records": configuration.records = try RecordsTarget(key, value)
+        case "records":
+            configuration.records = try RecordsTarget(key, value) { entry throws(InvalidValue) in
+                let id = try target(try entry.value.input, of: entry.key)
+                return configuration.targets.first { $0.id == id }?.place
+            }
         default:
             throw InvalidValue.unknownKey(key.text, among: ["board", "targets", "send", "records"]).at(key.place)
         }
@@ -122,17 +132,20 @@ private struct OutboxConfigurationReader {
 
     private func targets(_ entry: TargetKeys.Entry) throws(InvalidValue) -> [String] {
         let inputs = try entry.value.input.entries
+        return try InvalidValue.collecting(inputs) { input throws(InvalidValue) in [try target(input, of: entry.key)] }
+    }
+
+    /// Returns the ID of a target.
+    private func target(_ input: SettingInput, of key: SourcedText) throws(InvalidValue) -> String {
+        let id = try SettingSyntax.text("target").parse(input)
         let known = configuration.targets.map(\.id)
-        return try InvalidValue.collecting(inputs) { input throws(InvalidValue) in
-            let id = try SettingSyntax.text("target").parse(input)
-            // A target with a mistake is not known, but its mistake is enough.
-            guard known.contains(id) || !problems.isEmpty else {
-                let near = Spelling.nearest(to: id, among: known).map { "did you mean \($0.quoted)?" }
-                throw InvalidValue(
-                    "to: \(id.quoted) is not a target", advice: near ?? "name one of targets:", at: input.place)
-            }
-            return [id]
+        // A target with a mistake is not known, but its mistake is enough.
+        guard known.contains(id) || !problems.isEmpty else {
+            let near = Spelling.nearest(to: id, among: known).map { "did you mean \($0.quoted)?" }
+            throw InvalidValue(
+                "\(key.text): \(id.quoted) is not a target", advice: near ?? "name one of targets:", at: input.place)
         }
+        return id
     }
 }
 

@@ -4,10 +4,18 @@ import CaptureBase
 
 /// The backend with which the records of this machine are kept the same.
 package struct RecordsTarget: Sendable, Hashable {
+    /// The place of the pictures.
+    package enum Blobs: Sendable, Hashable {
+        /// The address of the backend's own store.
+        case address(String)
+        /// The ID of a target of the outbox.
+        case target(String)
+    }
+
     /// The address of a bucket, such as `https://host/v1/buckets/site1`.
     package var address: String
-    /// The address of the files; `nil` for `blobs` beside `buckets`.
-    package var blobs: String?
+    /// The place of the pictures; `nil` for `blobs` beside `buckets`.
+    package var blobs: Blobs?
     /// The token that the backend demands; `nil` for ``login``.
     package var token: SecretSource?
     /// The user and the password that the backend demands.
@@ -30,13 +38,22 @@ extension RecordsTarget {
         + TargetKeys.secretKeys("password")
 
     /// Reads the section `records:`.
-    init(_ key: SourcedText, _ node: YAMLNode) throws(InvalidValue) {
+    ///
+    /// - Parameter target: Returns the target of an ID; `nil` for a target that has a mistake.
+    init(
+        _ key: SourcedText, _ node: YAMLNode, target: (TargetKeys.Entry) throws(InvalidValue) -> UploadTarget?
+    ) throws(InvalidValue) {
         let keys = try TargetKeys(node, of: key, known: Self.keys)
         let address = try keys.value(
             try keys.required("server", "write https://HOST/v1/buckets/NAME"), .text("address"))
         let kinds = try Self.kinds(try keys.required("kinds", "write kinds: [loyalty-card]"))
         self.init(address: address, kinds: kinds)
-        blobs = try keys.text("blobs")
+        blobs = try keys.entry("blobs").map { entry throws(InvalidValue) in
+            let text = try keys.value(entry, .text("address"))
+            guard !text.contains("://") else { return .address(text) }
+            if let target = try target(entry) { try Self.check(target, entry) }
+            return .target(text)
+        }
         token = try keys.secret("token")
         login = UploadTarget.Login(user: try keys.text("user"), password: try keys.secret("password"))
         guard (login.user == nil) == (login.password == nil) else {
@@ -49,6 +66,21 @@ extension RecordsTarget {
         authorityFile = try keys.path("ca")
         poll = try keys.value("poll", .poll) ?? poll
         broker = try keys.entry("mqtt").map { (entry) throws(InvalidValue) in try RecordsBroker(entry) }
+    }
+
+    /// Checks that a target can have pictures of records.
+    private static func check(_ target: UploadTarget, _ entry: TargetKeys.Entry) throws(InvalidValue) {
+        let place = entry.value.place ?? entry.key.place
+        guard target.canFetch else {
+            throw InvalidValue(
+                "blobs: target \(target.id) gets pictures in a form, which cannot be fetched",
+                advice: "give it method: put", at: place)
+        }
+        guard target.canErase else {
+            throw InvalidValue(
+                "blobs: target \(target.id) cannot erase pictures of deleted records",
+                advice: "give it erase: yes if the server accepts DELETE", at: place)
+        }
     }
 
     private static func kinds(_ entry: TargetKeys.Entry) throws(InvalidValue) -> [String] {

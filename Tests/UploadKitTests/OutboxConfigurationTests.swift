@@ -176,6 +176,45 @@ struct OutboxConfigurationTests {
         #expect(try Self.read(Self.whole + "\n" + text).targets.count == 5)
     }
 
+    private static let target = "targets: {nas: {webdav: \"https://nas/dav\"}}\n"
+    private static let base = "server: https://a/v1/buckets/b, kinds: a"
+
+    @Test("The pictures of records are at an address, or at a target, which needs no folder")
+    func blobs() throws {
+        func blobs(_ text: String) throws -> RecordsTarget.Blobs? {
+            try #require(try Self.read("records: {\(Self.base), blobs: \(text)}\n" + Self.target).records).blobs
+        }
+        #expect(try blobs("nas") == .target("nas"))
+        let address = "records: {\(Self.base), blobs: \"https://a/v1/blobs\"}\n"
+        #expect(try Self.read(address).records?.blobs == .address("https://a/v1/blobs"))
+        // A target of nothing is a mistake.
+        let error = #expect(throws: CaptureError.self) { try Self.read(address + Self.target) }
+        #expect(error?.description.contains("send: is missing") == true)
+    }
+
+    @Test(
+        "A target that cannot have pictures of records is refused",
+        arguments: [
+            ("naz", Self.target, "blobs: \"naz\" is not a target; did you mean \"nas\"?"),
+            ("nas", "", "blobs: \"nas\" is not a target; name one of targets:"),
+            ("/srv/blobs", Self.target, "blobs: \"/srv/blobs\" is not a target; name one of targets:"),
+            (
+                "nas", "targets: {nas: {http: \"https://nas\", method: post}}\n",
+                "blobs: target nas gets pictures in a form, which cannot be fetched; give it method: put"
+            ),
+            (
+                "nas", "targets: {nas: {http: \"https://nas\"}}\n",
+                "blobs: target nas cannot erase pictures of deleted records; "
+                    + "give it erase: yes if the server accepts DELETE"
+            ),
+        ])
+    func blobMistakes(blobs: String, targets: String, message: String) throws {
+        let text = "records: {\(Self.base), blobs: \(blobs)}\n" + targets
+        let error = try #require(#expect(throws: CaptureError.self) { try Self.read(text) })
+        #expect(error.description.hasSuffix(message), "\(error)")
+        #expect(error.description.hasPrefix("outbox.yaml:1:"), "\(error)")
+    }
+
     @Test(
         "Mistakes in the section of records are reported",
         arguments: [

@@ -47,6 +47,12 @@ package protocol RecordRemote: Sendable {
     /// - Throws: ``RecordRemoteFault/missing(_:)`` if the backend does not have it, and
     ///   ``RecordRemoteFault/damaged(_:)`` if its content is not that of the blob.
     func getBlob(_ blob: RecordBlob, to path: String) async throws(RecordRemoteFault)
+
+    /// `true` if files that no record has any more have to be erased; `false` if the backend does this itself.
+    var needsErasure: Bool { get }
+
+    /// Erases a file. A file that is missing is success.
+    func eraseBlob(_ sha256: String) async throws(RecordRemoteFault)
 }
 
 /// A version of a record at a backend.

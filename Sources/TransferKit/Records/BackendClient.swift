@@ -150,6 +150,13 @@ package struct BackendClient: RecordRemote {
         }
     }
 
+    /// A backend removes the files that no record of it names.
+    package var needsErasure: Bool { false }
+
+    package func eraseBlob(_ sha256: String) async throws(RecordRemoteFault) {
+        throw .refused("the backend erases no files on request")
+    }
+
     /// - Parameter credentials: `nil` for those of records.
     private func run<Success: Sendable>(
         _ credentials: RecordBackend.Credentials? = nil,

@@ -42,6 +42,18 @@ extension RecordRemoteFault {
         }
     }
 
+    /// Returns the same fault with another reason.
+    func withReason(_ reason: String) -> RecordRemoteFault {
+        switch self {
+        case .temporary(_, let pause): .temporary(reason, pause: pause)
+        case .refused: .refused(reason)
+        case .unauthorized: .unauthorized(reason)
+        case .damaged: .damaged(reason)
+        case .missing: .missing(reason)
+        case .changed, .canceled: self
+        }
+    }
+
     /// A person has to make room.
     private static let pauseOfFullDisk = Duration.seconds(3600)
 }

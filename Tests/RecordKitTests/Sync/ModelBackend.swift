@@ -21,6 +21,8 @@ final class ModelBackend: RecordRemote {
         var refused: Set<RecordID> = []
         /// The records on which it breaks.
         var broken: Set<RecordID> = []
+        /// The files that it does not erase.
+        var kept: Set<String> = []
     }
 
     /// All that the backend has.
@@ -40,6 +42,9 @@ final class ModelBackend: RecordRemote {
         var requests: [String] = []
         /// Called once before the next request that changes a record.
         var beforeChange: (@Sendable () -> Void)?
+        /// Called once before the next file is erased.
+        var beforeErasure: (@Sendable () -> Void)?
+        var needsErasure = true
         /// Told of each change.
         var readers: [AsyncStream<Void>.Continuation] = []
     }
@@ -78,7 +83,16 @@ final class ModelBackend: RecordRemote {
     /// Calls a closure once before the next request that changes a record.
     func beforeNextChange(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.beforeChange = body } }
 
-    /// Returns a stream with an element for each change that a device makes from now on.
+    /// Calls a closure once before the next file is erased.
+    func beforeNextErasure(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.beforeErasure = body } }
+
+    /// `false` makes the backend one that removes files itself.
+    var needsErasure: Bool {
+        get { state.withLock { $0.needsErasure } }
+        set { state.withLock { $0.needsErasure = newValue } }
+    }
+
+    /// Returns a stream with an element for each change that a device makes from now on, and for each file that it fetches.
     func arrivals() -> AsyncStream<Void> {
         let (stream, inlet) = AsyncStream.makeStream(of: Void.self)
         state.withLock { $0.readers.append(inlet) }
@@ -185,13 +199,25 @@ final class ModelBackend: RecordRemote {
         try attempt("get \(blob.sha256)") { state throws(RecordRemoteFault) in
             guard state.content.blobs.contains(blob.sha256) else { throw .missing("the picture is missing") }
             _ = FileManager.default.createFile(atPath: path, contents: Data("picture".utf8))
+            for reader in state.readers { reader.yield() }
         }
     }
 
-    private func interrupt() {
+    func eraseBlob(_ sha256: String) async throws(RecordRemoteFault) {
+        interrupt(\.beforeErasure)
+        try attempt("erase \(sha256)") { state throws(RecordRemoteFault) in
+            if state.faults.kept.contains(sha256) { throw .refused("the server keeps the file") }
+            state.content.blobs.remove(sha256)
+            for reader in state.readers { reader.yield() }
+        }
+    }
+
+    private func interrupt(
+        _ hook: WritableKeyPath<State, (@Sendable () -> Void)?> & Sendable = \.beforeChange
+    ) {
         let body = state.withLock { state in
-            defer { state.beforeChange = nil }
-            return state.beforeChange
+            defer { state[keyPath: hook] = nil }
+            return state[keyPath: hook]
         }
         body?()
     }
