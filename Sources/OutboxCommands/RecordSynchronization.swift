@@ -84,12 +84,12 @@ struct RecordSynchronization: Sendable {
     /// at it.
     private func fetchPictures() async {
         await fetchNewestPictures()
-        for await id in pictures { await sync.fetchBlobs(of: id) }
+        for await id in pictures { await sync.fetchBlobs(of: id, ifAmong: Self.mostRecords) }
     }
 
     private func fetchNewestPictures() async {
         for id in await sync.newestRecords(most: Self.mostRecords) {
-            await sync.fetchBlobs(of: id)
+            await sync.fetchBlobs(of: id, ifAmong: Self.mostRecords)
         }
     }
 }
@@ -138,6 +138,7 @@ extension RecordSyncEvent {
                 "\(kind): a record of the backend cannot be read: \(damage.id.map { "\($0): " } ?? "")\(damage.reason)",
                 true
             )
+        case .pictures(let reason): ("pictures of records: \(reason ?? "up to date")", reason != nil)
         case .trouble(let error): (error.description, true)
         }
     }
@@ -171,6 +172,10 @@ extension RecordSyncEvent {
                     "kind": .string(kind), "id": .optional(damage.id.map { "\($0)" }),
                     "reason": .string(damage.reason),
                 ])
+        case .pictures(let reason):
+            .event(
+                "record-pictures",
+                ["state": .string(reason == nil ? "ready" : "failing"), "reason": .optional(reason)])
         case .trouble(let error): .event("error", ["error": error.json])
         }
     }

@@ -14,7 +14,7 @@ import DatabaseKit
 /// `base` is the content that this board and the backend had in common last, with its ETag; a record that is new, or
 /// that was deleted on both, has no content there.
 enum RecordSchema {
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     /// Distinguishes a store of records from other SQLite files: `gstR` (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x6773_7452
 
@@ -26,15 +26,19 @@ enum RecordSchema {
             return try database.transaction { () throws(DatabaseError) in try database.run(creation) }
         }
         try check(database)
+        guard try database.number("PRAGMA user_version") != version else { return }
+        try database.transaction { () throws(DatabaseError) in
+            try database.run(SyncSchema.pictures + "PRAGMA user_version = \(version)")
+        }
     }
 
-    /// Rejects files other than a store of this version.
+    /// Rejects files other than a store of this version or of the one before, which can be read as well.
     static func check(_ database: Database) throws(DatabaseError) {
         guard try database.number("PRAGMA application_id") == applicationID else {
             throw DatabaseError(damage: "it is not a store of records")
         }
         let found = try database.number("PRAGMA user_version") ?? 0
-        guard found == version else {
+        guard (1...version).contains(found) else {
             throw DatabaseError(damage: "it is of version \(found), this program's is \(version)")
         }
     }
@@ -86,7 +90,7 @@ enum RecordSchema {
         CREATE TABLE conflict(
             record TEXT NOT NULL, part TEXT NOT NULL, base TEXT, mine TEXT, theirs TEXT, etag INTEGER,
             PRIMARY KEY(record, part)) STRICT, WITHOUT ROWID;
-        \(SyncSchema.creation)
+        \(SyncSchema.creation)\(SyncSchema.pictures)
         CREATE TABLE form(kind TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version)

@@ -85,12 +85,13 @@ extension RecordStore {
     /// - Returns: The hashes of its pictures, to be removed after the transaction: a crash must not leave the record
     ///   without them. `nil` if there is no such record.
     func erase(_ id: RecordID, in database: Database) throws(DatabaseError) -> [String]? {
-        guard try row(id, in: database) != nil else { return nil }
+        guard let kind = try row(id, in: database)?.record.kind else { return nil }
         let rows = try database.prepare(
             "SELECT DISTINCT sha256 FROM blob_use WHERE record = ?", [.text(id.description)])
         var hashes: [String] = []
         while try rows.next() { hashes.append(try rows.requiredText(0)) }
         try remove(id, in: database)
+        try noteUnused(hashes, of: kind, in: database)
         return hashes
     }
 

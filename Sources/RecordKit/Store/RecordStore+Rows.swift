@@ -124,11 +124,14 @@ extension RecordStore {
             [.text(record.id.description), .init(last), .integer(since)])
         var revisions: [Int64] = []
         while try old.next() { revisions.append(try old.requiredInteger(0)) }
+        var hashes: [String] = []
         for revision in revisions {
-            try database.insert(
-                "DELETE FROM blob_use WHERE record = ? AND revision = ?",
+            let uses = try database.prepare(
+                "DELETE FROM blob_use WHERE record = ? AND revision = ? RETURNING sha256",
                 [.text(record.id.description), .integer(revision)])
+            while try uses.next() { hashes.append(try uses.requiredText(0)) }
         }
+        try noteUnused(hashes, of: record.kind, in: database)
     }
 }
 

@@ -17,6 +17,8 @@ package enum RecordSyncEvent: Sendable, Hashable {
     case damaged(String, RecordChanges.Damaged)
     /// The broker that tells of changes is connected; or not, for a reason.
     case broker(String, fault: String?)
+    /// Requested pictures cannot be fetched, or unused ones not erased, for this reason; `nil` after the next success.
+    case pictures(String?)
     /// The store cannot be used. Each error is reported once.
     case trouble(CaptureError)
 }
@@ -30,14 +32,18 @@ package actor RecordSync {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let store: RecordStore
-    private let remote: any RecordRemote
     private let report: @Sendable (RecordSyncEvent) -> Void
     private let scope = TaskScope()
-    private let fetching = Turns()
+    private let blobs: BlobDesk
     private var desks: [SyncDesk] = []
+    /// The desks that rest after a round that succeeded: their records here are those of the backend.
+    private var current: Set<Int> = []
     private var alarms: [Alarm]
     private var shown: [SyncCondition?]
     private var watch: RecordStoreWatch?
+    private var blobAlarm = Alarm()
+    /// The tasks that work on pictures.
+    private var pictureTasks = 0
     /// The changes of other connections that were looked at.
     private var otherChanges: Int64?
     private var troubles: Set<String> = []
@@ -56,13 +62,14 @@ package actor RecordSync {
         _ store: sending RecordStore, _ kinds: [String], _ remote: any RecordRemote, poll: Duration = .seconds(60),
         report: @escaping @Sendable (RecordSyncEvent) -> Void
     ) throws(CaptureError) {
-        (self.remote, self.report) = (remote, report)
+        self.report = report
         var desks: [SyncDesk] = []
         for kind in kinds {
             desks.append(
                 try SyncDesk(kind, store, remote, .system, poll: poll, seed: .random(in: .min ... .max)))
         }
         (alarms, shown) = (kinds.map { _ in Alarm() }, kinds.map { _ in nil })
+        blobs = BlobDesk(store, remote, .system)
         self.store = store
         self.desks = desks
     }
@@ -75,10 +82,12 @@ package actor RecordSync {
         watch = RecordStoreWatch(store) { [weak self] in await self?.look() }
         otherChanges = try? store.otherChanges()
         for index in desks.indices { handle(.time, index) }
+        workOnPictures()
         endIfIdle()
         await scope.run()
         hasEnded = true
         watch = nil
+        blobAlarm.cancel()
         for index in alarms.indices { alarms[index].cancel() }
     }
 
@@ -111,6 +120,7 @@ package actor RecordSync {
     private func work(_ index: Int) {
         guard desks[index].hasEffects, !desks[index].isBusy else { return show(index) }
         desks[index].isBusy = true
+        current.remove(index)
         scope.add { [self] in await performAll(index) }
     }
 
@@ -125,10 +135,14 @@ package actor RecordSync {
         defer { endIfIdle() }
         if let etag = desk.takePushed() { report(.pushed(desk.kind, etag)) }
         show(index)
+        if desk.machine.condition == .ready { current.insert(index) }
+        workOnPictures()
     }
 
     private func endIfIdle() {
-        guard endsWhenIdle, desks.allSatisfy({ !$0.isBusy && !$0.hasEffects && $0.machine.isIdle }) else { return }
+        guard endsWhenIdle, pictureTasks == 0,
+            desks.allSatisfy({ !$0.isBusy && !$0.hasEffects && $0.machine.isIdle })
+        else { return }
         scope.end()
     }
 
@@ -170,6 +184,7 @@ package actor RecordSync {
                 try desks[index].look(isChanged: isChanged)
                 work(index)
             }
+            if isChanged { workOnPictures() }
         } catch {
             emit(.trouble(error))
         }
@@ -184,11 +199,39 @@ package actor RecordSync {
         return reading { () throws(CaptureError) in try store.page(query).records.map(\.id) } ?? []
     }
 
-    /// Fetches the pictures of a record that are not here. One that cannot be fetched is left out.
-    package func fetchBlobs(of id: RecordID) async {
-        let blobs = reading { () throws(CaptureError) in try store.record(id)?.content.blobs } ?? nil
-        for blob in blobs ?? [] where store.blobPath(blob.sha256) == nil && !Task.isCancelled {
+    /// Fetches the pictures of a record that are not here, for use without the network. One that cannot be fetched is left
+    /// out.
+    ///
+    /// - Parameter most: Leaves out all but this number of records that changed last.
+    package func fetchBlobs(of id: RecordID, ifAmong most: Int) async {
+        let found = reading { () throws(CaptureError) in
+            try store.isRecent(id, most: most) ? store.record(id)?.content.blobs : nil
+        }
+        for blob in (found ?? nil) ?? [] where store.blobPath(blob.sha256) == nil && !Task.isCancelled {
             _ = try? await fetchBlob(blob)
+        }
+    }
+
+    /// Fetches the pictures that viewers request, and erases unused ones if the records here are those of the backend.
+    private func workOnPictures() {
+        guard !hasEnded else { return }
+        pictureTasks += 1
+        scope.add { [self] in await performPictures() }
+    }
+
+    private func performPictures() async {
+        defer {
+            pictureTasks -= 1
+            endIfIdle()
+        }
+        do throws(CaptureError) {
+            if let event = try await blobs.work(erases: current.count == desks.count) { report(event) }
+        } catch {
+            emit(.trouble(error))
+        }
+        guard let wake = blobs.wake, !hasEnded else { return }
+        blobAlarm.set(ClockTime(nanoseconds: UInt64(max(0, wake)))) { [self] in
+            if !Task.isCancelled { await workOnPictures() }
         }
     }
 
@@ -206,18 +249,7 @@ package actor RecordSync {
     /// - Returns: The path of the file.
     /// - Throws: ``RecordRemoteFault``, such as ``RecordRemoteFault/missing(_:)`` if the backend does not have it.
     package func fetchBlob(_ blob: RecordBlob) async throws(RecordRemoteFault) -> String {
-        // One after the other: two viewers of a picture fetch it once, and a slow line is not shared.
-        await fetching.take()
-        defer { fetching.end() }
-        if let path = store.blobPath(blob.sha256) { return path }
-        guard let path = store.expectedBlobPath(blob.sha256) else { throw .missing("the hash of the picture is wrong") }
-        do throws(CaptureError) {
-            try PrivateFolder.make(DeviceFiles.folder(of: path))
-        } catch {
-            throw .temporary(error.summary, pause: nil)
-        }
-        try await remote.getBlob(blob, to: path)
-        return path
+        try await blobs.fetch(blob)
     }
 }
 

@@ -384,7 +384,7 @@ extension SyncMachine {
 
 extension RecordRemoteFault {
     /// The pause that the backend asks for.
-    fileprivate var wantedPause: Duration { if case .temporary(_, let pause?) = self { pause } else { .zero } }
+    var wantedPause: Duration { if case .temporary(_, let pause?) = self { pause } else { .zero } }
 }
 
 /// Random numbers that are the same in each run (SplitMix64).

@@ -2,6 +2,8 @@
 
 import CaptureBase
 import CaptureTestSupport
+import DatabaseKit
+import Foundation
 import Testing
 
 @testable import RecordKit
@@ -80,6 +82,30 @@ struct RecordSyncTests {
             #expect(state.question == .emptied(known: 1))
             try other.answer(.push, "card")
             try await arrival(record.id, ["a": "1"])
+        }
+    }
+
+    @Test("A picture that another process requests is fetched, and one without records is erased, without a poll")
+    func pictures() async throws {
+        let other = try store()
+        let blob = try other.addBlob(SmallJPEG.bytes(1))
+        _ = try other.create("card", RecordContent(sides: ["front": RecordPicture(blob)]))
+        let unused = String(repeating: "ab", count: 32)
+        try other.commit { database throws(DatabaseError) in
+            _ = try database.insert("INSERT INTO unused_blob VALUES (?)", [.text(unused)])
+        }
+        backend.content.blobs = [unused]
+        let changes = backend.arrivals()
+        try await run { _, _ in
+            try await awaiting("the record, and the erasure after it") { [backend] in
+                for await _ in changes where backend.content.blobs == [blob.sha256] { return }
+            }
+            let path = try #require(other.blobPath(blob.sha256))
+            try FileManager.default.removeItem(atPath: path)
+            #expect(try other.request(blob.sha256, at: 0) == .requested)
+            try await awaiting("the picture") {
+                for await _ in changes where FileManager.default.fileExists(atPath: path) { return }
+            }
         }
     }
 

@@ -2,11 +2,12 @@
 
 #if Service
 import CaptureBase
+import CaptureTestSupport
 import Foundation
-import RecordKit
 import Testing
 import UploadKit
 
+@testable import RecordKit
 @testable import TransferKit
 
 /// Records at a backend, and their pictures at a target, shown with real servers.
@@ -109,6 +110,89 @@ import UploadKit
         let changed = await fault { () throws(RecordRemoteFault) in try await backend.putBlob(picture.path, blob) }
         #expect(changed == .refused("target t: the file has another content than its account"))
         #expect(try await store.files().isEmpty)
+    }
+
+    // MARK: Two devices
+
+    private static let kind: RecordKind = {
+        var kind = RecordKind(id: "post", title: "Post")
+        kind.sides = [RecordSide(name: "picture")]
+        return kind
+    }()
+
+    /// A device whose records and pictures are kept the same as those of a backend and a target.
+    private struct Device {
+        let store: RecordStore
+        private let desk: SyncDesk
+        private let blobs: BlobDesk
+
+        init(_ folder: String, _ remote: any RecordRemote) throws {
+            store = try RecordStore(folder: folder, kinds: [kind], .create)
+            let clock = SyncDesk.Clock(steady: { 0 }, wall: { 1_800_000_000_000 })
+            desk = try SyncDesk("post", store, remote, clock, poll: .seconds(60), seed: 1)
+            blobs = BlobDesk(store, remote, clock)
+        }
+
+        /// Performs a round, and then the work on pictures.
+        ///
+        /// - Returns: The reason of a fault.
+        func round() async throws -> String? {
+            desk.handle(.retry)
+            while desk.hasEffects { _ = await desk.perform() }
+            guard case .ready = desk.machine.condition else { return "\(desk.machine.condition)" }
+            guard case .pictures(let reason) = try await blobs.work(erases: true) else { return nil }
+            return reason
+        }
+    }
+
+    @Test(arguments: [StoreKind.s3, .nginx])
+    func `A picture reaches another device when it is looked at, and leaves the target with its last record`(
+        kind: StoreKind
+    ) async throws {
+        let (store, server) = (try await TestStore.start(kind), try await BackendServer.start(.example))
+        let remote = try Self.backend(server, store.target())
+        let one = try Device(store.folder.path + "/one", remote)
+        let two = try Device(store.folder.path + "/two", remote)
+        let bytes = SmallJPEG.bytes(1)
+        let blob = try one.store.addBlob(bytes)
+        let content = RecordContent(sides: ["picture": RecordPicture(blob)])
+        // Both records have the same picture.
+        let ids = try [one.store.create("post", content).id, one.store.create("post", content).id]
+        #expect(try await one.round() == nil)
+        #expect(try await store.files() == [Self.name(blob.sha256): bytes])
+
+        #expect(try await two.round() == nil)
+        #expect(try two.store.record(ids[0])?.content == content)
+        #expect(two.store.blobPath(blob.sha256) == nil)
+        #expect(try two.store.request(blob.sha256, at: 0) == .requested)
+        #expect(try await two.round() == nil)
+        let path = try #require(two.store.blobPath(blob.sha256))
+        #expect(FileManager.default.contents(atPath: path).map(Array.init) == bytes)
+
+        for (id, count) in zip(ids, [1, 0]) {
+            _ = try one.store.trash(id, from: 1)
+            #expect(try await one.round() == nil)
+            #expect(try one.store.emptyTrash { _ in .max } == 1)
+            #expect(try await one.round() == nil)
+            #expect(try await store.files().count == count)
+        }
+        #expect(try one.store.unusedBlob(after: "") == nil)
+    }
+
+    @Test func `A target that is away holds up a record with a picture, and is named`() async throws {
+        let (store, server) = (try await TestStore.start(.nginx), try await BackendServer.start(.example))
+        let away = UploadTarget(id: "nas", service: .webdav(.init()), address: "http://127.0.0.1:1/")
+        let folder = store.folder.path + "/one"
+        let offline = try Device(folder, try Self.backend(server, away))
+        let blob = try offline.store.addBlob(SmallJPEG.bytes(2))
+        _ = try offline.store.create("post", RecordContent(sides: ["picture": RecordPicture(blob)]))
+        let reason = try await offline.round()
+        #expect(reason?.contains("target nas: the server does not answer") == true, "\(reason ?? "none")")
+        #expect(try await server.client().changes(of: "post", since: nil, page: nil).records.isEmpty)
+        let online = try Device(folder, try Self.backend(server, store.target()))
+        #expect(try await online.round() == nil)
+        #expect(try await server.client().changes(of: "post", since: nil, page: nil).records.count == 1)
+        #expect(try await store.files().keys.sorted() == [Self.name(blob.sha256)])
     }
 }
 #endif
