@@ -572,7 +572,8 @@ let package = Package(
             name: "ServeKitTests",
             dependencies: [
                 "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "LibraryKit", "ServiceKit",
-                "PrintKit", "UploadKit", "LibraryFeed", "ConnectionKit", "MetricsKit", "RecordKit", "ServeKit",
+                "PrintKit", "UploadKit", "LibraryFeed", "ConnectionKit", "MetricsKit", "DatabaseKit", "RecordKit",
+                "ServeKit",
                 "CaptureTestSupport",
                 .service("Hummingbird", "hummingbird"),
                 .service("HummingbirdCore", "hummingbird"),

@@ -4,6 +4,7 @@ import './words-records.js'
 import { fill, h } from './dom.js'
 import { attempt, confirm } from './messages.js'
 import { readKinds, readRecord, readSync } from './record-data.js'
+import { state } from './state.js'
 import { t } from './words.js'
 
 /**
@@ -31,6 +32,7 @@ class Records {
   #place
   #part = null
   #isClosed = false
+  #events = new AbortController()
   #nav = h('nav.places', { 'aria-label': t('records.kinds'), hidden: true })
   #body = h('div.records-body', {}, h('p.quiet', {}, t('loading')))
   element = h('div.records-view', {}, h('div.row.head', {}, h('h1', {}, t('records')), this.#nav), this.#body)
@@ -38,6 +40,7 @@ class Records {
   constructor(place) {
     this.#place = place
     addEventListener('beforeunload', this.#beforeUnload)
+    state.addEventListener('record-picture', ({ detail }) => this.#showArrival(detail.sha256), { signal: this.#events.signal })
     attempt(async () => {
       this.#kinds = await readKinds()
       await this.#show()
@@ -46,8 +49,14 @@ class Records {
 
   close() {
     this.#isClosed = true
+    this.#events.abort()
     removeEventListener('beforeunload', this.#beforeUnload)
     this.#part?.close()
+  }
+
+  /** Loads the images of a picture again that was missing on the machine. */
+  #showArrival(sha256) {
+    for (const image of document.querySelectorAll('img')) if (image.src.includes(sha256) && !image.naturalWidth) image.src = image.src
   }
 
   /** Shows another part of the address. */

@@ -4,10 +4,12 @@
 import CaptureBase
 import CaptureTestSupport
 import CropKit
+import DatabaseKit
 import Foundation
 import ServiceKit
 import Testing
 
+@testable import RecordKit
 @testable import ServeKit
 
 @Suite("Pictures of records over HTTP", .timeLimit(.minutes(1)))
@@ -57,6 +59,49 @@ struct RecordBlobTests {
             let small = try await service.get(path + "?size=320")
             #expect(small.status == 200 && small.head.contains("image/jpeg") && small.head.contains("immutable"))
             for size in ["0", "321", "x"] { #expect(try await service.get(path + "?size=\(size)").status == 400) }
+        }
+    }
+
+    @Test("A picture that only the backend has is requested, and an event reports its arrival")
+    func arrival() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("card.yaml", Self.card)
+        let head = "records: {kinds: FOLDER/card.yaml, folder: FOLDER/records}\n"
+        try await MemoryService.run(Self.cameras, head: head, in: folder) { service in
+            let blob = try await Self.upload(service, try await SmallPicture.jpeg())
+            let sha256 = try #require(blob.json["sha256"] as? String)
+            let created = try await service.send(
+                "POST", "/api/v1/records/card", json: #"{"sides": {"front": {"blob": \#(blob.text)}}}"#)
+            #expect(created.status == 201, "\(created.text)")
+            let store = try RecordStore(folder: folder.path + "/records", kinds: [], .create)
+            let path = try #require(store.blobPath(sha256))
+            let kept = folder.path + "/kept.jpg"
+            try FileManager.default.moveItem(atPath: path, toPath: kept)
+            // Without a backend, no program can fetch it.
+            let address = "\(Self.blobs)/\(sha256)"
+            #expect(try await service.get(address).status == 404)
+            try store.commit { database throws(DatabaseError) in
+                try database.run("INSERT INTO collection(kind, etag) VALUES ('card', 1)")
+            }
+            let events = try await MemoryEvents(service)
+            for query in ["", "?size=320"] {
+                let response = try await service.get(address + query)
+                #expect(response.status == 503 && response.head.contains("Retry-After"), "\(response.text)")
+            }
+            let read = try await service.send(
+                "POST", Self.blobs + "/read?kind=card&side=front", json: #"{"sha256": "\#(sha256)"}"#)
+            #expect(read.status == 503)
+            #expect(try store.requestedBlob()?.sha256 == sha256)
+            let unknown = String(repeating: "0", count: 64)
+            #expect(try await service.get("\(Self.blobs)/\(unknown)").status == 404)
+            // The sender ends a request when the picture is complete.
+            try FileManager.default.moveItem(atPath: kept, toPath: path)
+            try store.endRequest(sha256)
+            #expect(try await events.next("record-picture").data["sha256"] as? String == sha256)
+            #expect(try await service.get(address + "?size=320").status == 200)
+            try FileManager.default.removeItem(atPath: path)
+            try store.markMissing(sha256, at: WallTime.now().millisecondsSince1970)
+            #expect(try await service.get(address).status == 404)
         }
     }
 

@@ -20,9 +20,10 @@ extension PageTests {
         ///   - settings: The last keys of the section of records, one a line.
         ///   - kind: The kind of the records, by its name or its file.
         ///   - head: Further sections of the service.
+        ///   - targets: The section of targets.
         static func start(
             _ backend: ExampleBackend, _ settings: String = "poll: 5s", kind name: String = "FOLDER/card.yaml",
-            head: String = ""
+            head: String = "", targets: String = ""
         ) throws -> ServedProgram {
             let folder = try ServedProgram.makeFolder()
             try Data(kind.utf8).write(to: folder.appendingPathComponent("card.yaml"))
@@ -34,7 +35,7 @@ extension PageTests {
                   \(settings.replacing("\n", with: "\n  "))
 
                 """
-            try Data(text.utf8).write(to: folder.appendingPathComponent("outbox.yaml"))
+            try Data((targets + text).utf8).write(to: folder.appendingPathComponent("outbox.yaml"))
             return try ServedProgram(
                 cameras, in: folder, ownsFolder: true, head: "records: \(name)\noutbox: FOLDER/outbox.yaml\n" + head)
         }
@@ -155,6 +156,36 @@ extension PageTests {
             }
             try other.click("[data-name=remove]")
             try Self.await(one) { try one.get("/api/v1/records/loyalty-card").json["total"] as? Int == 0 }
+        }
+
+        @Test("A picture that only a target of the outbox has appears when a user looks at its record")
+        func arrival() async throws {
+            let folder = try ServedProgram.makeFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (backend, store) = (try ExampleBackend(in: folder), try PictureServer(in: folder))
+            let settings = "poll: 5s\nblobs: store"
+            let targets = "targets: {store: {http: \"\(store.address)\", erase: yes}}\n"
+            let (one, two) = (
+                try Self.start(backend, settings, targets: targets),
+                try Self.start(backend, settings, targets: targets)
+            )
+            let created = try one.send("POST", Self.cards, json: #"{"fields": {"name": "Ann"}}"#)
+            let id = try #require(created.json["id"] as? String)
+            try Self.addFront(id, one)
+            try Self.await(two) { (try Self.record(two, id)["sides"] as? [String: Any])?.isEmpty == false }
+            let sides = try Self.record(two, id)["sides"] as? [String: [String: Any]]
+            let blob = try #require(sides?["front"]?["blob"] as? [String: Any])
+            let sha256 = try #require(blob["sha256"] as? String)
+            let arrivals = try EventClient(two, "?kind=record-picture")
+            if try two.get("/api/v1/records/blobs/\(sha256)").status != 200 { _ = try arrivals.next("record-picture") }
+            #expect(store.pictures == ["blobs/\(sha256.prefix(2))/\(sha256).jpg"])
+            let file = "state/records/blobs/\(sha256.prefix(2))/\(sha256).jpg"
+            try FileManager.default.removeItem(at: two.folder.appendingPathComponent(file))
+            let browser = try Browser.open(.phone)
+            try browser.open("\(two.address)/#records/card/\(id)")
+            try browser.wait(for: "document.querySelector('.record-details .sides img')?.naturalWidth")
+            #expect(try arrivals.next("record-picture").data["sha256"] as? String == sha256)
+            #expect(try browser.complaints().allSatisfy { $0.contains(sha256) && $0.contains("503") })
         }
 
         @Test("A name here and a picture there merge by themselves; two names are one conflict, solved in two touches")

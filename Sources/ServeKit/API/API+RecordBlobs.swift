@@ -117,7 +117,9 @@ extension API {
     private func file(_ records: RecordDesk) -> Endpoint {
         Endpoint(
             method: .get, path: "/api/v1/records/blobs/{sha256}",
-            summary: "A picture of records, or a JPEG of up to this width. It never changes.",
+            summary:
+                "A picture of records, or a JPEG of up to this width. It never changes. 503 if it is being fetched from the "
+                + "backend: an event record-picture follows.",
             parameters: [
                 .sha256, .ifNoneMatch, .range, .ifRange,
                 .query("size", "The width in pixels, 320 or 1280; without it, the whole picture."),
@@ -129,9 +131,7 @@ extension API {
             if let width, !ServiceLibrary.thumbnailWidths.contains(width) {
                 throw Problem(.badRequest, "size: \(width) is not offered", advice: "give 320 or 1280")
             }
-            guard let path = try await records.perform({ $0.blobPath(sha256) }) else {
-                throw CaptureError.unknown("picture of records", sha256)
-            }
+            let path = try await records.path(ofPicture: sha256)
             let tag = width.map { "\(sha256)-\($0)" } ?? sha256
             var response: Response
             if let unchanged = request.unchanged(tag) {

@@ -28,11 +28,9 @@ extension RecordDesk {
 
     /// Returns the bytes of a picture of records.
     ///
-    /// - Throws: `CaptureError` `.noInput` if it is not on this machine.
+    /// - Throws: As ``path(ofPicture:)``.
     nonisolated func bytes(of sha256: String) async throws -> [UInt8] {
-        guard let path = try await perform({ $0.blobPath(sha256) }) else {
-            throw CaptureError.unknown("picture of records", sha256)
-        }
+        let path = try await path(ofPicture: sha256)
         return try await BlockingWork.run { () throws(CaptureError) in
             do throws(CaptureError) {
                 return try RegularFile.read(path, most: RecordStore.mostBlobBytes + 1)

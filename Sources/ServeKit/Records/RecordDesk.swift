@@ -23,6 +23,9 @@ actor RecordDesk {
     private var reported: [RecordID: Int] = [:]
     /// The changes of others that are reported at once: a client reads the list again after the first one anyway.
     private static let mostEvents = 100
+    /// The pictures that clients have requested, and that are not here yet.
+    private var requested: Set<String> = []
+    private static let mostRequested = 1000
 
     /// Creates a desk; the first call opens the store, and creates it if it is missing.
     ///
@@ -58,6 +61,25 @@ actor RecordDesk {
         return record
     }
 
+    /// Returns the path of a picture. If only the backend has it, the sender is asked to fetch it, and an event follows
+    /// when it is here.
+    ///
+    /// - Throws: `CaptureError` `.temporary` if it is being fetched, and `.noInput` if no record or no backend has it.
+    func path(ofPicture sha256: String) throws -> String {
+        let now = WallTime.now().millisecondsSince1970
+        switch try perform({ try $0.request(sha256, at: now) }) {
+        case .here(let path): return path
+        case .requested:
+            // Further ones arrive without an event.
+            if requested.count < Self.mostRequested { requested.insert(sha256) }
+            throw CaptureError(
+                .temporary, "the picture is being fetched from the backend",
+                advice: "wait for the event record-picture, or ask again")
+        case .missing: throw CaptureError(.noInput, "the picture is neither on this machine nor at the backend")
+        case .unknown: throw CaptureError.unknown("picture of records", sha256)
+        }
+    }
+
     private func store() throws(CaptureError) -> RecordStore {
         if let opened { return opened }
         let store = try RecordStore(folder: folder, kinds: kinds, .create)
@@ -76,6 +98,16 @@ actor RecordDesk {
             emit(ServiceEvent(record))
         }
         reported = [:]
+        reportPictures(store)
+    }
+
+    /// Emits events of the requested pictures that are here now.
+    private func reportPictures(_ store: RecordStore) {
+        for sha256 in requested {
+            guard let state = try? store.pictureState(sha256), state != .requested else { continue }
+            requested.remove(sha256)
+            if case .here = state { emit(ServiceEvent(recordPicture: sha256)) }
+        }
     }
 
     private func shown(_ error: CaptureError) -> CaptureError {

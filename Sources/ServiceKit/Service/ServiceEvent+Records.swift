@@ -13,4 +13,11 @@ extension ServiceEvent {
                 "kind": .string(kind), "id": .string(id), "revision": .integer(revision), "state": .string(state),
             ])
     }
+
+    /// Creates the event of a picture of records that was fetched from the backend.
+    ///
+    /// - Parameter sha256: Its hash.
+    package init(recordPicture sha256: String) {
+        self.init("record-picture", camera: nil, series: nil, ["sha256": .string(sha256)])
+    }
 }
