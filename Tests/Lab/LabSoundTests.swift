@@ -63,7 +63,7 @@ extension LabSuite {
             let (start, end) = (median(lateness.prefix(5)), median(lateness.suffix(5)))
             #expect(abs(start) <= 0.005, "sound is late by \(start * 1000) ms at the start")
             #expect(abs(end - start) <= 0.010, "sound drifts by \((end - start) * 1000) ms")
-            // A busy host can delay a single click or flash in this machine.
+            // One click or flash alone can be off: the machine of the lab has a slow processor.
             let medians = (5...lateness.count).map { median(lateness[($0 - 5)..<$0]) }
             let worst = medians.map(abs).max() ?? 0
             #expect(worst <= 0.010, "in ms: \(lateness.map { ($0 * 1000).rounded() })")

@@ -228,18 +228,21 @@ struct OutboxConfigurationTests {
                 "records: has a token and a user; give one of them"
             ),
             ("{server: https://a/v1/buckets/b, kinds: a, poll: 1s}", "poll: \"1s\" is out of range; give 5s to 1d"),
-            ("{server: https://a/v1/buckets/b, kinds: a, mqtt: {}}", "mqtt: lacks broker; write broker: mqtt://HOST"),
+            (
+                "{server: https://a/v1/buckets/b, kinds: a, mqtt: {}}",
+                "mqtt: lacks broker; write broker: mqtt://HOST or mqtts://HOST below it"
+            ),
             (
                 "{server: https://a/v1/buckets/b, kinds: a, mqtt: {broker: \"http://a\"}}",
-                "broker: \"http://a\" is not the address of a broker"
+                "broker: \"http://a\" is not the address of a broker; give one such as mqtts://home.local:8883"
             ),
             (
                 "{server: https://a/v1/buckets/b, kinds: a, mqtt: {broker: \"mqtt://a\", topic: \"a/#\"}}",
-                "topic: \"a/#\" is not a topic"
+                "topic: \"a/#\" is not a topic; give one such as gst-capture/garden"
             ),
             (
                 "{server: https://a/v1/buckets/b, kinds: a, mqtt: {broker: \"mqtt://a\", ca: /a.pem}}",
-                "broker: has no TLS; write mqtts://"
+                "broker: has no TLS; write mqtts:// for a broker with TLS"
             ),
             (
                 "{server: https://a/v1/buckets/b, kinds: a, mqtt: {broker: \"mqtt://a\", password-file: /a}}",

@@ -39,8 +39,9 @@ struct SyncMachineTests {
 
     @Test("A shorter pause between rounds begins at once, a longer one after the next round")
     func poll() {
-        var machine = pushing([])
-        #expect(machine.handle(.dirty([], last: 9), at: 0) == [])
+        let ids = Self.ids(1)
+        var machine = pushing(ids)
+        for input in [SyncMachine.Input.pushed(ids[0], .done), .dirty([], last: 9)] { _ = machine.handle(input, at: 0) }
         let before = machine.wake ?? 0
         #expect(machine.handle(.poll(3600 * Self.second), at: 0) == [] && machine.wake == before)
         for input in [SyncMachine.Input.time, .listed(SyncListing()), .merged(isLast: true), .dirty([], last: 9)] {
