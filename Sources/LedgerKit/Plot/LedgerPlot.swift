@@ -8,7 +8,8 @@ package struct LedgerPlot: Sendable {
     /// The size of the drawing, in units of SVG.
     package static let width = 1200, height = 960
 
-    private static let columnCount = 600
+    /// One column for each slot, up to the number of columns that a screen shows.
+    private static let mostColumns = 600
     private let title: String
     private let totals: LedgerTotals
     private var slots: PlotColumns
@@ -24,7 +25,8 @@ package struct LedgerPlot: Sendable {
         }
         self.title = title
         let span = first.nanosecondsSince1970...max(first.nanosecondsSince1970, last.nanosecondsSince1970)
-        var slots = PlotColumns(span, count: Self.columnCount)
+        let slotCount = totals.captured + totals.missedCount + totals.failed
+        var slots = PlotColumns(span, count: min(Self.mostColumns, max(1, slotCount)))
         try reader.eachLine(filter) { slots.add($0) }
         self.slots = slots
     }

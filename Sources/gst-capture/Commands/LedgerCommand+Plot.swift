@@ -79,8 +79,12 @@ extension LedgerCommand {
             }
             try LayerPicture.store(svg, at: file, overwriting: false)
             let white = Color(red: 1, green: 1, blue: 1)
+            let whole = Placement(position: .center, size: 1, margin: .pixels(0))
+            var plain = Style()
+            plain.halo = .pixels(0)
+            plain.opacity = 1
             return try await LayerPicture(width: LedgerPlot.width, height: LedgerPlot.height, ground: white)
-                .draw([Layer("plot", .image(path: file))], by: rasterizer)
+                .draw([Layer("plot", .image(path: file), whole, plain)], by: rasterizer)
         }
     }
 }
