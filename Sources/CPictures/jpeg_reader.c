@@ -139,6 +139,70 @@ static cpic_status read_row(cpic_reader *base, uint8_t *rgba) {
     return status;
 }
 
+/// Sets the number of planes and the sampling of chroma if cpic_read_planes can write the samples.
+static void describe_planes(struct jpeg_decompress_struct *jpeg, cpic_header *header) {
+    const jpeg_component_info *parts = jpeg->comp_info;
+    if (jpeg->jpeg_color_space == JCS_GRAYSCALE && jpeg->num_components == 1) {
+        header->plane_count = header->across = header->down = 1;
+        return;
+    }
+    if (jpeg->jpeg_color_space != JCS_YCbCr || jpeg->num_components != 3) return;
+    int across = parts[0].h_samp_factor, down = parts[0].v_samp_factor;
+    for (int index = 1; index < 3; index++) {
+        if (parts[index].h_samp_factor != 1 || parts[index].v_samp_factor != 1) return;
+    }
+    if ((across != 1 && across != 2 && across != 4) || (down != 1 && down != 2)) return;
+    header->plane_count = 3;
+    header->across = (unsigned)across;
+    header->down = (unsigned)down;
+}
+
+/// Copies the rows of a band of blocks that the picture has.
+static void copy_band(
+    jpeg_reader *reader, const cpic_planes *planes, JSAMPIMAGE bands, JDIMENSION first_row
+) {
+    struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    for (int index = 0; index < jpeg->num_components; index++) {
+        const jpeg_component_info *component = &jpeg->comp_info[index];
+        unsigned across = index == 0 ? 1 : reader->base.header.across, down = index == 0 ? 1 : reader->base.header.down;
+        size_t width = (jpeg->image_width + across - 1) / across, rows = (jpeg->image_height + down - 1) / down;
+        size_t row = first_row / down, count = (size_t)component->v_samp_factor * DCTSIZE;
+        for (size_t line = 0; line < count && row + line < rows; line++) {
+            memcpy(planes->planes[index] + (row + line) * planes->strides[index], bands[index][line], width);
+        }
+    }
+}
+
+static cpic_status read_planes(cpic_reader *base, const cpic_planes *planes) {
+    jpeg_reader *reader = (jpeg_reader *)base;
+    struct jpeg_decompress_struct *jpeg = &reader->jpeg;
+    if (setjmp(reader->exit)) return reader->status;
+    jpeg->raw_data_out = TRUE;
+    jpeg->do_fancy_upsampling = FALSE;
+    jpeg->out_color_space = jpeg->jpeg_color_space;
+    jpeg->mem->max_memory_to_use = (long)base->header.work_bytes + JPEG_SLACK;
+    jpeg_start_decompress(jpeg);
+    JSAMPARRAY bands[3];
+    for (int index = 0; index < jpeg->num_components; index++) {
+        const jpeg_component_info *component = &jpeg->comp_info[index];
+        // libjpeg writes whole blocks. A pool of the picture has the memory, which the end of the reader frees.
+        JDIMENSION units = (jpeg->image_width + jpeg->max_h_samp_factor * DCTSIZE - 1)
+            / (jpeg->max_h_samp_factor * DCTSIZE);
+        bands[index] = jpeg->mem->alloc_sarray(
+            (j_common_ptr)jpeg, JPOOL_IMAGE, units * component->h_samp_factor * DCTSIZE,
+            component->v_samp_factor * DCTSIZE);
+    }
+    JDIMENSION height = jpeg->max_v_samp_factor * DCTSIZE;
+    while (jpeg->output_scanline < jpeg->output_height) {
+        JDIMENSION row = jpeg->output_scanline;
+        if (cpic_must_end(base)) return CPIC_CANCELED;
+        if (jpeg_read_raw_data(jpeg, bands, height) == 0) return CPIC_DAMAGED;
+        copy_band(reader, planes, bands, row);
+    }
+    jpeg_finish_decompress(jpeg);
+    return CPIC_OK;
+}
+
 static cpic_status finish(cpic_reader *base) {
     jpeg_reader *reader = (jpeg_reader *)base;
     if (setjmp(reader->exit)) return reader->status;
@@ -159,6 +223,7 @@ cpic_reader *cpic_open_jpeg(const uint8_t *bytes, size_t count, cpic_status *sta
     reader->base.start = start;
     reader->base.read_row = read_row;
     reader->base.finish = finish;
+    reader->base.read_planes = read_planes;
     reader->base.close = close_reader;
     reader->jpeg.err = jpeg_std_error(&reader->errors);
     reader->errors.error_exit = on_error;
@@ -178,6 +243,7 @@ cpic_reader *cpic_open_jpeg(const uint8_t *bytes, size_t count, cpic_status *sta
     reader->base.header.width = reader->jpeg.image_width;
     reader->base.header.height = reader->jpeg.image_height;
     reader->base.header.work_bytes = coefficient_bytes(&reader->jpeg);
+    describe_planes(&reader->jpeg, &reader->base.header);
     *status = CPIC_OK;
     return &reader->base;
 }

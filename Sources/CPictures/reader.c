@@ -16,6 +16,15 @@ cpic_status cpic_read_row(cpic_reader *reader, uint8_t *rgba) {
 
 cpic_status cpic_finish(cpic_reader *reader) { return reader->finish(reader); }
 
+cpic_status cpic_read_planes(
+    cpic_reader *reader, const cpic_planes *planes, cpic_is_canceled is_canceled, const void *context
+) {
+    if (!reader->read_planes || reader->header.plane_count == 0) return CPIC_UNSUPPORTED;
+    reader->is_canceled = is_canceled;
+    reader->context = context;
+    return reader->read_planes(reader, planes);
+}
+
 bool cpic_is_damaged(const cpic_reader *reader) { return reader->is_damaged; }
 
 const char *cpic_message(const cpic_reader *reader) { return reader->message; }

@@ -16,6 +16,8 @@ struct cpic_reader {
     cpic_status (*start)(cpic_reader *, unsigned divisor);
     cpic_status (*read_row)(cpic_reader *, uint8_t *rgba);
     cpic_status (*finish)(cpic_reader *);
+    /// NULL for formats without planes.
+    cpic_status (*read_planes)(cpic_reader *, const cpic_planes *);
     void (*close)(cpic_reader *);
 };
 

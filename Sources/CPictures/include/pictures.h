@@ -38,7 +38,18 @@ typedef struct {
     uint64_t work_bytes;
     /// true if pixels can be transparent.
     bool has_alpha;
+    /// 1 for a JPEG of gray, 3 for one of luma and chroma whose samples cpic_read_planes writes; 0 for all others.
+    unsigned plane_count;
+    /// Pixels for each sample of chroma: 1, 2 or 4 across, 1 or 2 down.
+    unsigned across, down;
 } cpic_header;
+
+/// The memory of a decoded frame: Y, Cb and Cr, each with as many samples as the picture needs, rounded up.
+typedef struct {
+    uint8_t *planes[3];
+    /// Bytes from one row to the next.
+    size_t strides[3];
+} cpic_planes;
 
 typedef struct cpic_reader cpic_reader;
 
@@ -61,6 +72,11 @@ cpic_status cpic_read_row(cpic_reader *reader, uint8_t *rgba);
 
 /// Reads the rest of the file after the last row, and checks it.
 cpic_status cpic_finish(cpic_reader *reader);
+
+/// Decodes a JPEG with plane_count into planes, without conversion of its color or its chroma, and checks the rest of the
+/// file. Call it in place of cpic_start, cpic_read_row and cpic_finish.
+cpic_status cpic_read_planes(
+    cpic_reader *reader, const cpic_planes *planes, cpic_is_canceled is_canceled, const void *context);
 
 /// true if a part of the JPEG's data could not be decoded, so that some pixels are a guess.
 bool cpic_is_damaged(const cpic_reader *reader);

@@ -20,6 +20,9 @@ package struct PictureFile: Sendable {
     package let workBytes: Int
     /// `true` if pixels can be transparent.
     package let hasAlpha: Bool
+    /// GStreamer's name of the format of ``decodePlanes(into:isStrict:until:)``, such as `I420`; `nil` for pictures of other
+    /// color models.
+    package let planeFormat: String?
 
     /// Reads the header of a file. Blocks.
     ///
@@ -31,6 +34,18 @@ package struct PictureFile: Sendable {
         let header = try Self.read(bytes, format) { (reader) throws(CaptureError) in reader.header }
         (width, height) = (Int(header.width), Int(header.height))
         (workBytes, hasAlpha) = (Int(clamping: header.work_bytes), header.has_alpha)
+        planeFormat = Self.planeFormat(header)
+    }
+
+    private static func planeFormat(_ header: cpic_header) -> String? {
+        switch (header.plane_count, header.across, header.down) {
+        case (1, _, _): "GRAY8"
+        case (3, 1, 1): "Y444"
+        case (3, 2, 1): "Y42B"
+        case (3, 4, 1): "Y41B"
+        case (3, 2, 2): "I420"
+        default: nil
+        }
     }
 
     /// Decodes the picture. Blocks.
@@ -50,6 +65,24 @@ package struct PictureFile: Sendable {
     ) throws(CaptureError) {
         try Self.read(bytes, format) { (reader) throws(CaptureError) in
             try reader.decode(divisor: divisor, until: flag, begin: begin, add: add)
+            if isStrict { try reader.checkUndamaged() }
+        }
+    }
+
+    /// The memory of a plane: its first byte, and the bytes from one row to the next.
+    package typealias Plane = (start: UnsafeMutablePointer<UInt8>, stride: Int)
+
+    /// Decodes a JPEG with a ``planeFormat`` into the planes of a frame of that format and size, with full levels
+    /// (0...255) and without conversion of its color. Blocks.
+    ///
+    /// - Parameters:
+    ///   - planes: One plane for gray, and three for others, with room for all rows.
+    ///   - isStrict: `true` to refuse a JPEG with damaged parts, which can be decoded nevertheless.
+    ///   - flag: Ends the call with an error.
+    /// - Throws: As ``decode(divisor:isStrict:until:begin:add:)``.
+    package func decodePlanes(into planes: [Plane], isStrict: Bool, until flag: CancelFlag) throws(CaptureError) {
+        try Self.read(bytes, format) { (reader) throws(CaptureError) in
+            try reader.decodePlanes(into: planes, until: flag)
             if isStrict { try reader.checkUndamaged() }
         }
     }
@@ -132,11 +165,7 @@ private struct PictureReader: ~Copyable {
         add: (UnsafeBufferPointer<SIMD4<UInt8>>, Int) -> Void
     ) throws(CaptureError) {
         defer { withExtendedLifetime(flag) {} }
-        let isSet: cpic_is_canceled = { context in
-            guard let context else { return false }
-            return Unmanaged<CancelFlag>.fromOpaque(context).takeUnretainedValue().isSet
-        }
-        try check(cpic_start(reader, UInt32(divisor), isSet, Unmanaged.passUnretained(flag).toOpaque()))
+        try check(cpic_start(reader, UInt32(divisor), Self.isSet, Unmanaged.passUnretained(flag).toOpaque()))
         let (width, height) = (Int(header.width), Int(header.height))
         begin(width, height)
         let row = UnsafeMutableBufferPointer<SIMD4<UInt8>>.allocate(capacity: width)
@@ -148,6 +177,22 @@ private struct PictureReader: ~Copyable {
             add(UnsafeBufferPointer(row), y)
         }
         try check(cpic_finish(reader))
+    }
+
+    func decodePlanes(into planes: [PictureFile.Plane], until flag: CancelFlag) throws(CaptureError) {
+        defer { withExtendedLifetime(flag) {} }
+        guard planes.count == Int(header.plane_count), let first = planes.first else {
+            throw CaptureError(.software, "the frame has other planes than the picture", subject: PictureFile.subject)
+        }
+        let (second, third) = (planes.count > 1 ? planes[1] : first, planes.count > 2 ? planes[2] : first)
+        var memory = cpic_planes(
+            planes: (first.start, second.start, third.start), strides: (first.stride, second.stride, third.stride))
+        try check(cpic_read_planes(reader, &memory, Self.isSet, Unmanaged.passUnretained(flag).toOpaque()))
+    }
+
+    private static let isSet: cpic_is_canceled = { context in
+        guard let context else { return false }
+        return Unmanaged<CancelFlag>.fromOpaque(context).takeUnretainedValue().isSet
     }
 
     func checkUndamaged() throws(CaptureError) {
