@@ -138,18 +138,54 @@ extension WritableVideoFrame {
     /// - Throws: ``PipelineError/Code/map`` if GStreamer cannot convert one format to the other, if the interlace modes
     ///   differ, or if the memory of a frame lacks rows.
     public mutating func fill(with other: borrowing VideoFrame) throws(PipelineError) {
+        try fill(with: other, nil)
+    }
+
+    /// Fills a part of this frame with a part of another one, as ``fill(with:)`` does. The rest stays as it is.
+    ///
+    /// - Parameters:
+    ///   - source: The part of the other frame, which must be inside of it.
+    ///   - place: The part of this frame, which must be inside of it.
+    package mutating func fill(
+        with other: borrowing VideoFrame, from source: CropRectangle, into place: CropRectangle
+    ) throws(PipelineError) {
+        let numbers = [
+            "src-x": source.x, "src-y": source.y, "src-width": source.width, "src-height": source.height,
+            "dest-x": place.x, "dest-y": place.y, "dest-width": place.width, "dest-height": place.height,
+        ]
+        let prefix = "GstVideoConverter."
+        let fields = numbers.map { (prefix + $0.key, Value.int(Int64($0.value))) }
+        var options = Dictionary(uniqueKeysWithValues: fields)
+        options[prefix + "fill-border"] = .bool(false)
+        try fill(with: other, Structure("options", options))
+    }
+
+    private mutating func fill(
+        with other: borrowing VideoFrame, _ options: Structure?
+    ) throws(PipelineError) {
         try checkRows(other)
         var (input, output) = (other.frame.info, frame.frame.info)
         // A single frame has no rate, but GStreamer treats different rates as a programming error. It treats different
         // interlace modes in the same way.
         (output.fps_n, output.fps_d) = (input.fps_n, input.fps_d)
         guard input.interlace_mode == output.interlace_mode,
-            let converter = gst_video_converter_new(&input, &output, nil)
+            let converter = Self.converter(&input, &output, options)
         else { throw PipelineError(.map, "a frame of \(other.info.caps) cannot be converted to \(info.caps)") }
         defer { gst_video_converter_free(converter) }
         withUnsafePointer(to: other.frame) { source in
             withUnsafeMutablePointer(to: &frame.frame) { gst_video_converter_frame(converter, source, $0) }
         }
+    }
+
+    /// Returns a converter, which the caller frees.
+    private static func converter(
+        _ input: inout GstVideoInfo, _ output: inout GstVideoInfo, _ options: Structure?
+    ) -> OpaquePointer? {
+        guard let options else { return gst_video_converter_new(&input, &output, nil) }
+        // The converter takes ownership of its options.
+        let copy = options.withPointer { gst_structure_copy($0) }
+        guard let copy else { return nil }
+        return gst_video_converter_new(&input, &output, copy)
     }
 
     /// Throws if the memory of this frame or of another lacks rows, because GStreamer would access memory beyond it.
