@@ -73,15 +73,17 @@ package struct FragmentWriter: Sendable {
 
     private let video: Video
     private let audio: Audio?
-    private var sequenceNumber: UInt32 = 0
+    /// The number of the last fragment.
+    private(set) var sequenceNumber: UInt32
 
     /// Creates a writer.
     ///
+    /// - Parameter sequenceNumber: The number of the last fragment of a movie that is continued.
     /// - Throws: ``CaptureError`` of kind `inputOutput` if the configuration of H.264 is shorter than 7 bytes or not of
     ///   version 1, that of AAC does not have 2 to 64 bytes, or a size, rate or number of channels does not fit into its
     ///   field of 16 bits.
-    package init(video: Video, audio: Audio? = nil) throws(CaptureError) {
-        (self.video, self.audio) = (video, audio)
+    package init(video: Video, audio: Audio? = nil, sequenceNumber: UInt32 = 0) throws(CaptureError) {
+        (self.video, self.audio, self.sequenceNumber) = (video, audio, sequenceNumber)
         let fields = 1...0xFFFF
         guard video.configuration.count >= 7, video.configuration.count <= fields.upperBound,
             video.configuration.first == 1, fields.contains(video.width), fields.contains(video.height)
@@ -96,38 +98,47 @@ package struct FragmentWriter: Sendable {
     ///
     /// - Throws: ``CaptureError`` of kind `software` if the access unit exceeds ``mostBytes``, or is of a track that the
     ///   movie does not have.
-    package mutating func fragment(_ unit: AccessUnit) throws(CaptureError) -> [UInt8] {
-        guard unit.bytes.count <= Self.mostBytes, unit.track == .video || audio != nil else {
-            throw CaptureError(.software, "an access unit does not fit into the live movie")
-        }
+    package mutating func fragment(_ unit: AccessUnit) throws(CaptureError) -> [UInt8] { try fragment([unit]) }
+
+    /// Returns the fragment of consecutive access units of one track: `moof` and `mdat`.
+    ///
+    /// - Parameter units: At least one; each lasts until the next.
+    /// - Throws: As ``fragment(_:)-(AccessUnit)``, also if the units together exceed ``mostBytes``, or are of two tracks.
+    package mutating func fragment(_ units: [AccessUnit]) throws(CaptureError) -> [UInt8] {
+        let byteCount = units.reduce(0) { $0 + $1.bytes.count }
+        guard let first = units.first, byteCount <= Self.mostBytes, first.track == .video || audio != nil,
+            units.allSatisfy({ $0.track == first.track })
+        else { throw CaptureError(.software, "an access unit does not fit into the live movie") }
         sequenceNumber &+= 1
         var writer = BoxWriter()
-        writer.reserve(unit.bytes.count + Self.headerCount + 8)
+        writer.reserve(byteCount + Self.headerCount(units.count) + 8)
         writer.box("moof") { writer in
             writer.fullBox("mfhd") { $0.put(sequenceNumber) }
-            writer.box("traf") { Self.writeTrackFragment(unit, to: &$0) }
+            writer.box("traf") { Self.writeTrackFragment(units, first, to: &$0) }
         }
-        writer.box("mdat") { $0.put(unit.bytes) }
+        writer.box("mdat") { for unit in units { $0.put(unit.bytes) } }
         return writer.bytes
     }
 
-    /// The size of `moof` with one sample, in bytes.
-    private static let headerCount = 8 + 16 + 8 + 16 + 20 + 36
+    /// The size of `moof` with this number of samples, in bytes.
+    private static func headerCount(_ sampleCount: Int) -> Int { 8 + 16 + 8 + 16 + 20 + 20 + 16 * sampleCount }
 
     /// Writes `tfhd`, `tfdt` and `trun` (ISO/IEC 14496-12, 8.8.7, 8.8.12, 8.8.8).
-    private static func writeTrackFragment(_ unit: AccessUnit, to writer: inout BoxWriter) {
+    private static func writeTrackFragment(_ units: [AccessUnit], _ first: AccessUnit, to writer: inout BoxWriter) {
         // Offsets are relative to this fragment: default-base-is-moof.
-        writer.fullBox("tfhd", flags: 0x2_0000) { $0.put(unit.track.rawValue) }
-        writer.fullBox("tfdt", version: 1) { $0.put(unit.decodeTime) }
+        writer.fullBox("tfhd", flags: 0x2_0000) { $0.put(first.track.rawValue) }
+        writer.fullBox("tfdt", version: 1) { $0.put(first.decodeTime) }
         // The offset of the data; duration, size, flags and composition offset of each sample.
         writer.fullBox("trun", version: 1, flags: 0xF01) { writer in
-            writer.put(1 as UInt32)
-            writer.put(UInt32(headerCount + 8))
-            writer.put(unit.duration)
-            writer.put(UInt32(unit.bytes.count))
-            // Depends on no other sample; or depends on others, and is no key frame (8.8.3.1).
-            writer.put(unit.isKey ? 0x200_0000 : 0x101_0000 as UInt32)
-            writer.put(unit.compositionOffset)
+            writer.put(UInt32(units.count))
+            writer.put(UInt32(headerCount(units.count) + 8))
+            for unit in units {
+                writer.put(unit.duration)
+                writer.put(UInt32(unit.bytes.count))
+                // Depends on no other sample; or depends on others, and is no key frame (8.8.3.1).
+                writer.put(unit.isKey ? 0x200_0000 : 0x101_0000 as UInt32)
+                writer.put(unit.compositionOffset)
+            }
         }
     }
 }

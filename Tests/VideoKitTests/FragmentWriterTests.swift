@@ -42,6 +42,29 @@ struct FragmentWriterTests {
                     """))
     }
 
+    @Test func `A fragment of two pictures has these bytes`() throws {
+        var writer = try FragmentWriter(video: Self.video, sequenceNumber: 6)
+        let units: [FragmentWriter.AccessUnit] = [
+            .init(.video, [0x65], decodeTime: 9, duration: 3000, isKey: true),
+            .init(.video, [0x41, 0x42], decodeTime: 3009, duration: 2999, isKey: false, compositionOffset: 3000),
+        ]
+        #expect(
+            try writer.fragment(units)
+                == Self.bytes(
+                    """
+                    00000078 'moof'
+                      00000010 'mfhd' 00000000 00000007
+                      00000060 'traf'
+                        00000010 'tfhd' 00020000 00000001
+                        00000014 'tfdt' 01000000 0000000000000009
+                        00000034 'trun' 01000f01 00000002 00000080
+                            00000bb8 00000001 02000000 00000000
+                            00000bb7 00000002 01010000 00000bb8
+                    0000000b 'mdat' 65 4142
+                    """))
+        #expect(throws: CaptureError.self) { try writer.fragment([]) }
+    }
+
     @Test("Fragments are numbered, and name their track and kind")
     func numbers() throws {
         var writer = try FragmentWriter(video: Self.video, audio: Self.audio)

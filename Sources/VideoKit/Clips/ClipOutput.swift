@@ -48,6 +48,47 @@ final class ClipOutput {
         mostBytes = Self.mostBytes(descriptor)
     }
 
+    /// Continues a movie that was interrupted. After a crash of this call, the movie plays, and the call can be repeated.
+    ///
+    /// - Parameters:
+    ///   - initialization: The start of the file, which ``finalize()`` has changed if it was called.
+    ///   - byteCount: The number of bytes of whole fragments; the rest is removed.
+    /// - Throws: ``CaptureError`` with the path: `temporary` if another process has locked the file, `inputOutput` if it is
+    ///   shorter than `byteCount`. The file is unchanged then.
+    init(
+        continuing path: String, _ initialization: [UInt8], at byteCount: Int, reservedBytes: Int
+    ) throws(CaptureError) {
+        guard !path.utf8.contains(0) else { throw CaptureError(.containsNUL, path) }
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw .file(errno, path, "cannot be opened for writing") }
+        do throws(CaptureError) {
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+                throw CaptureError(
+                    .temporary, "another process is working on this movie", subject: path, advice: "try again later")
+            }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                Int(status.st_size) >= byteCount, byteCount >= initialization.count
+            else {
+                throw CaptureError(
+                    .inputOutput, "is shorter than it was", subject: path, advice: "delete it, and begin again")
+            }
+            // Until the start is the old one again, players use the index at the end; from then on, they ignore it.
+            try FileBytes.write(initialization, at: 0, to: descriptor, path)
+            guard fdatasync(descriptor) == 0, ftruncate(descriptor, off_t(byteCount)) == 0, fdatasync(descriptor) == 0
+            else { throw .file(errno, path, "cannot be written") }
+            durability = try ClipDurability(descriptor, path)
+            reserve = try SpaceReserve(beside: path, byteCount: reservedBytes)
+        } catch {
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+            throw error
+        }
+        (self.path, self.descriptor, self.reservedBytes) = (path, descriptor, reservedBytes)
+        mostBytes = Self.mostBytes(descriptor)
+        self.byteCount = byteCount
+    }
+
     /// Returns the maximum size of a file: the limit of the process (`getrlimit(2)`), and that of FAT. A write beyond the
     /// former would end the process.
     private static func mostBytes(_ descriptor: Int32) -> Int {
@@ -89,6 +130,16 @@ final class ClipOutput {
     ///
     /// - Throws: The error of an earlier call.
     func sync() throws(CaptureError) { try durability.request() }
+
+    /// Makes all written fragments durable. Waits.
+    ///
+    /// - Throws: The error of this or of an earlier call.
+    func syncNow() throws(CaptureError) {
+        durability.wait()
+        try durability.request()
+        durability.wait()
+        try durability.check()
+    }
 
     /// Holds back more space.
     ///
@@ -169,6 +220,9 @@ private final class ClipDurability: Sendable {
 
     /// Waits for the sync that is not done yet.
     func wait() { queue.sync {} }
+
+    /// - Throws: The error of an earlier sync.
+    func check() throws(CaptureError) { if let failure = state.withLock({ $0.failure }) { throw failure } }
 
     private func record(_ work: () throws(CaptureError) -> Void) {
         do throws(CaptureError) {

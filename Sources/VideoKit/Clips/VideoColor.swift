@@ -10,6 +10,10 @@ package struct VideoColor: Sendable, Hashable {
     /// `true` if values have full levels, from 0 to 255.
     package let isFullRange: Bool
 
+    /// The colors of JPEG files, which have the primaries and transfer of sRGB and the matrix of BT.601, with the levels of
+    /// video.
+    package static let ofPictures = VideoColor(colorimetry: "2:4:7:1")
+
     /// Reads a colorimetry of GStreamer's caps, such as `bt709` or `2:4:7:1`.
     ///
     /// - Returns: `nil` if the text is none, or names no matrix of YUV.
