@@ -198,6 +198,12 @@ let package = Package(
                 "CLinux", "SystemBase", "CaptureBase", "StillKit", "VideoKit", "LedgerKit", "ClipList", "SessionModel",
                 .service("GRDB", "GRDB.swift"),
             ], swiftSettings: computing),
+        // Films of pictures: their plan, their pixels, their files. No camera.
+        .target(
+            name: "FilmKit",
+            dependencies: [
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "StillKit", "LedgerKit", "VideoKit",
+            ], swiftSettings: computing),
         // The process that draws outlines and pictures of users; the command starts it.
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
@@ -459,6 +465,12 @@ let package = Package(
             dependencies: [
                 "PipelineKit", "CaptureBase", "StillKit", "DatabaseKit", "LedgerKit", "VideoKit",
                 "ClipKit", "ClipList", "ClipStore", "CaptureTestSupport",
+            ]),
+        .testTarget(
+            name: "FilmKitTests",
+            dependencies: [
+                "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
+                "ScheduleKit", "StillKit", "LedgerKit", "VideoKit", "FilmKit", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "PresetKitTests",

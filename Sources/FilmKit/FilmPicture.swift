@@ -1,0 +1,64 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import StillKit
+
+/// A picture that a film can show, with the facts that its head and its ledger state. Its pixels were not read.
+package struct FilmPicture: Sendable, Hashable {
+    /// A moment, and who states it.
+    package struct Moment: Sendable, Hashable {
+        package enum Origin: String, Sendable, Hashable {
+            /// The ledger of the series, or the tags of the picture.
+            case capture
+            /// The date of the file, which copies lose.
+            case file
+        }
+
+        package var time: WallTime
+        package var origin: Origin
+
+        package init(_ time: WallTime, _ origin: Origin) { (self.time, self.origin) = (time, origin) }
+
+        /// Nanoseconds since 1970.
+        var nanoseconds: Int64 { time.seconds &* 1_000_000_000 &+ Int64(time.nanoseconds) }
+    }
+
+    /// A slot of a series in a ledger.
+    package struct Slot: Sendable, Hashable {
+        package var series: Int
+        package var index: Int
+
+        package init(series: Int, index: Int) { (self.series, self.index) = (series, index) }
+    }
+
+    /// The path of the file.
+    package var path: String
+    /// The path from the folder of the film, for reports.
+    package var name: String
+    package var moment: Moment
+    /// The size as viewers show the picture.
+    package var size: FrameSize
+    package var orientation = Orientation.upright
+    /// Make and model by the tags; `nil` if they have none.
+    package var camera: String?
+    /// The mean luma by the ledger, 0 black to 1 white; `nil` if it has none.
+    package var brightness: Double?
+    package var slot: Slot?
+    /// The size of the file in bytes.
+    package var byteCount = 0
+    /// When the file was changed, in nanoseconds since 1970.
+    package var modified: Int64 = 0
+
+    package init(path: String, name: String, moment: Moment, size: FrameSize) {
+        (self.path, self.name, self.moment, self.size) = (path, name, moment, size)
+    }
+}
+
+/// A file that the film does not show, because it is no picture, or damaged.
+package struct SkippedPicture: Sendable, Hashable {
+    /// The path from the folder of the film.
+    package var name: String
+    package var reason: String
+
+    package init(name: String, reason: String) { (self.name, self.reason) = (name, reason) }
+}

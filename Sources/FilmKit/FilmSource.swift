@@ -1,0 +1,205 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import Glibc
+import LedgerKit
+import StillKit
+
+/// The pictures of a folder, of an album, or of a series with its ledger. Every call blocks.
+package struct FilmSource: Sendable {
+    /// The path that the user has named.
+    package let path: String
+    /// The pictures; in the order of the series if there is one.
+    package private(set) var pictures: [FilmPicture] = []
+    /// The files that are no pictures.
+    package private(set) var skipped: [SkippedPicture] = []
+    /// `true` if a ledger decides the order.
+    package private(set) var isSeries = false
+
+    /// The ending of ledgers.
+    private static let ledgerSuffix = ".ledger"
+
+    /// Reads the heads of all pictures.
+    ///
+    /// - Parameters:
+    ///   - path: A folder, or a ledger. A folder with one ledger is the series of that. If a folder has no pictures, those
+    ///     in the folders inside count.
+    ///   - progress: Receives the number of pictures so far.
+    /// - Throws: ``CaptureError`` with the path: `noInput` if there is none, or it is neither a folder nor a ledger;
+    ///   `temporary` if the task is canceled; the errors of the ledger.
+    package init(_ path: String, progress: (Int) -> Void = { _ in }) throws(CaptureError) {
+        self.path = path
+        guard DeviceFiles.exists(path) else {
+            throw CaptureError(.noInput, "there is no such file or folder", subject: RegularFile.display(path))
+        }
+        if RegularFile.isRegular(path) {
+            guard path.hasSuffix(Self.ledgerSuffix) else {
+                throw CaptureError(
+                    .noInput, "is neither a folder nor a ledger", subject: RegularFile.display(path),
+                    advice: "name a folder of pictures")
+            }
+            try read(ledger: path, progress)
+            return
+        }
+        let ledgers = LedgerFinder.files(at: path, Self.ledgerSuffix)
+        if ledgers.count == 1, let ledger = ledgers.first {
+            try read(ledger: ledger, progress)
+            guard pictures.isEmpty, skipped.isEmpty else { return }
+            isSeries = false
+        }
+        try read(folder: path, progress)
+    }
+
+    // MARK: Folders
+
+    private mutating func read(folder: String, _ progress: (Int) -> Void) throws(CaptureError) {
+        var listing = try Listing(folder)
+        var waiting = listing.files.isEmpty ? listing.folders : []
+        while true {
+            for file in listing.files {
+                try checkCanceled()
+                add(file, named: name(of: file))
+                progress(pictures.count)
+            }
+            guard let next = waiting.popLast() else { return }
+            do throws(CaptureError) {
+                listing = try Listing(next)
+                waiting += listing.folders
+            } catch {
+                skipped.append(SkippedPicture(name: name(of: next), reason: error.message))
+                listing = Listing()
+            }
+        }
+    }
+
+    /// The pictures, by the endings of their names, and the folders in a folder, without hidden ones.
+    private struct Listing {
+        var files: [String] = []
+        var folders: [String] = []
+
+        init() {}
+
+        init(_ folder: String) throws(CaptureError) {
+            let base = folder.hasSuffix("/") ? folder : folder + "/"
+            for name in try DeviceFiles.readableNames(in: folder) where !name.hasPrefix(".") {
+                var status = stat()
+                let path = base + name
+                let format = StillFormat(fileName: name)
+                let isPicture = format == .jpeg || format == .png
+                guard lstat(path, &status) == 0 else { continue }
+                switch status.st_mode & S_IFMT {
+                case S_IFDIR: folders.append(path)
+                case S_IFREG where isPicture, S_IFLNK where isPicture && RegularFile.isRegular(path): files.append(path)
+                default: break
+                }
+            }
+            files.sort(by: NaturalOrder.precedes)
+        }
+    }
+
+    /// Returns a path without the folder of the film.
+    private func name(of file: String) -> String {
+        let base = path.hasSuffix("/") ? path : path + "/"
+        return file.hasPrefix(base) ? String(file.dropFirst(base.count)) : file
+    }
+
+    private mutating func add(_ file: String, named name: String) {
+        do throws(CaptureError) {
+            pictures.append(try FilmPicture(file, named: name))
+        } catch {
+            skipped.append(SkippedPicture(name: name, reason: error.message))
+        }
+    }
+
+    // MARK: Ledgers
+
+    private mutating func read(ledger: String, _ progress: (Int) -> Void) throws(CaptureError) {
+        let reader = try LedgerReader(ledger)
+        isSeries = true
+        let base = LedgerPlace.folder(reader.folder)
+        var filter = LedgerFilter()
+        filter.areStored = true
+        var damaged = 0
+        try reader.eachSoundLine(filter) { _ in
+            damaged += 1
+        } _: { (line) throws(CaptureError) in
+            guard let still = line.still, let file = still.file, line.removal == nil, !line.isReplaced else { return }
+            try checkCanceled()
+            let name = file.hasPrefix(base) ? String(file.dropFirst(base.count)) : file
+            let count = pictures.count
+            add(file, named: name)
+            if pictures.count > count {
+                pictures[count].describe(by: still, of: line)
+                progress(pictures.count)
+            }
+        }
+        if damaged > 0 {
+            skipped.append(SkippedPicture(name: name(of: ledger), reason: "\(damaged) of its lines are damaged"))
+        }
+    }
+
+    private func checkCanceled() throws(CaptureError) {
+        if Task.isCancelled { throw CaptureError(.temporary, "reading was canceled", subject: path) }
+    }
+}
+
+extension FilmPicture {
+    /// Reads the head of a file.
+    ///
+    /// - Throws: ``CaptureError`` `noInput` if it is neither JPEG nor PNG, `inputOutput` if its head has no size, and the
+    ///   errors of files.
+    init(_ path: String, named name: String) throws(CaptureError) {
+        let file = try RegularFile.opened(path)
+        let head: PictureHead?
+        do throws(RegularFile.Failure) {
+            head = try Self.head(of: file)
+        } catch {
+            throw CaptureError(error, path)
+        }
+        let status = file.status
+        guard let head else {
+            throw CaptureError(.noInput, status.st_size == 0 ? "is empty" : "is neither a JPEG nor a PNG picture")
+        }
+        let (width, height) = head.shownSize
+        guard width > 0, height > 0 else { throw CaptureError(.inputOutput, "is damaged: its head states no size") }
+        let modified = WallTime(
+            seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int32(status.st_mtim.tv_nsec))
+        let taken = head.exif?.taken
+        self.init(
+            path: path, name: name, moment: taken.map { Moment($0, .capture) } ?? Moment(modified, .file),
+            size: FrameSize(width: width, height: height))
+        orientation = head.exif?.orientation ?? .upright
+        camera = head.exif.flatMap(Self.camera)
+        byteCount = Int(status.st_size)
+        self.modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+    }
+
+    /// Reads the first bytes, and more of them if the tags are long.
+    private static func head(of file: borrowing RegularFile) throws(RegularFile.Failure) -> PictureHead? {
+        var bytes = try file.bytes(most: PictureHead.firstBytes)
+        guard let head = PictureHead(bytes), !head.isComplete else { return PictureHead(bytes) }
+        bytes += try file.bytes(most: PictureHead.mostBytes - bytes.count)
+        return PictureHead(bytes)
+    }
+
+    /// Returns make and model, as programs show them: without a make that the model repeats.
+    private static func camera(_ exif: ExifBlock) -> String? {
+        func text(_ name: String) -> String? {
+            guard case .text(let text)? = exif.values.first(where: { $0.name == name })?.value else { return nil }
+            let words = text.split(separator: " ").joined(separator: " ")
+            return words.isEmpty ? nil : words
+        }
+        guard let model = text("Model") else { return text("Make") }
+        guard let make = text("Make"), !model.lowercased().hasPrefix(make.lowercased()) else { return model }
+        return "\(make) \(model)"
+    }
+
+    /// Adds the facts of a ledger.
+    fileprivate mutating func describe(by still: LedgerStill, of line: LedgerReader.Line) {
+        moment = Moment(still.captured, .capture)
+        brightness = still.brightness.flatMap { (0...1).contains($0) ? $0 : nil }
+        if line.entry.cause == .schedule {
+            slot = Slot(series: line.series, index: line.entry.slots.lowerBound)
+        }
+    }
+}
