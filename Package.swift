@@ -217,6 +217,13 @@ let package = Package(
                 "CaptureBase", "PresetKit", "RecordKit", "TerminalKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
+        // The command of films.
+        .target(
+            name: "FilmCommands",
+            dependencies: [
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "LedgerKit", "PresetKit", "VideoKit",
+                "FilmKit", "TerminalKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: settings),
         // The commands of users that run at events.
         .target(
             name: "HookKit",
@@ -227,6 +234,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "VideoKit",
                 "ClipKit", "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "RecordCommands",
+                "FilmCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -535,7 +543,8 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "PipelineKit", "OverlayCompositor", "FrameMeasures", "DatabaseKit", "LedgerKit", "CaptureKit",
-                "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "VideoKit", "gst-capture",
+                "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "VideoKit", "FilmKit", "FilmCommands",
+                "gst-capture",
                 "gst-capture-serve", "ProgramTestSupport",
             ]),
         .testTarget(name: "MetricsKitTests", dependencies: ["MetricsKit"]),

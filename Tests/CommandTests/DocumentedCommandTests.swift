@@ -178,7 +178,7 @@ private struct DocumentedFiles: SuiteTrait, TestScoping {
         case "$1 $2" in
         'session run') "$program" session check "$3" >&2 && "$program" "$@" --dry-run ;;
         'record --check') "$program" "$@" ;;
-        'session resume' | 'record '* | 'snap '* | 'timelapse '* | 'preview '*) "$program" "$@" --dry-run ;;
+        'session resume' | 'record '* | 'film '* | 'snap '* | 'timelapse '* | 'preview '*) "$program" "$@" --dry-run ;;
         'serve token' | 'serve pair') "$program" "$@" --state "$PWD/state" ;;
         'serve '*) "$program" "$@" --check ;;
         *) "$program" "$@" ;;

@@ -25,8 +25,8 @@ struct GSTCapture: ParsableCommand {
             """,
         version: "gst-capture \(Version.current)",
         subcommands: [
-            SnapCommand.self, TimelapseCommand.self, RecordCommand.self, PreviewCommand.self, SessionCommand.self,
-            CropCommand.self,
+            SnapCommand.self, TimelapseCommand.self, RecordCommand.self, FilmCommand.self, PreviewCommand.self,
+            SessionCommand.self, CropCommand.self,
             LedgerCommand.self, LibraryCommand.self, RecordsCommand.self, OutboxCommand.self, ServeCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
         ]
@@ -50,13 +50,13 @@ struct GSTCapture: ParsableCommand {
           gst-capture timelapse --interval 10s --for 2h -o '%Y-%m-%d/%05n.jpg'
           gst-capture record --for 30s -o clip.mp4  video, with sound by --audio auto
           gst-capture ledger                        the outcome and file of each slot of a timelapse
+          gst-capture film . -o film.mp4            a film of the pictures in a folder, or of a timelapse
           gst-capture library scan .                the pictures of a folder, to search, tag and import
           gst-capture preview --overlay face        a window to line up in; space takes a picture
           gst-capture session run avatar            a guided series of pictures, with outlines and a countdown
           gst-capture crop a.jpg --outline card     a picture cropped to an outline
           gst-capture outlines                      silhouettes to line up with, to look at, copy and edit
-          gst-capture controls                      brightness, exposure and other controls of the camera
-          gst-capture presets                       settings by name, for --preset
+          gst-capture controls                      brightness, exposure and so on; gst-capture presets: by name
           gst-capture help snap                     all about a subcommand, with examples
         """
 
@@ -115,6 +115,7 @@ struct GSTCapture: ParsableCommand {
         case "timelapse": TimelapseCommand.self
         case "preview": PreviewCommand.self
         case "record": RecordCommand.self
+        case "film": FilmCommand.self
         default: nil
         }
     }
