@@ -30,7 +30,7 @@ SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/*
 .PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
 .PHONY: soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library
 .PHONY: soak-outbox soak-outbox-beside soak-outbox-many soak-records soak-records-sync
-.PHONY: bench bench-page bench-page-library bench-stream bench-video bench-browser bench-record bench-overlay bench-growth bench-library bench-compare
+.PHONY: bench bench-page bench-page-library bench-stream bench-video bench-browser bench-record bench-film bench-overlay bench-growth bench-library bench-compare
 .PHONY: format lint clean
 
 help: ## say what there is to make
@@ -326,6 +326,11 @@ bench-browser: build ## measure live video in Chromium over a network: its delay
 bench-record: build ## measure recordings beside gst-launch, and a clip of 10 minutes beside pictures and viewers
 	@scripts/setup bench test
 	Benchmarks/record
+
+# PICTURES=300 is the short form; GROWTH=20000 measures the memory of so many pictures, too.
+bench-film: build ## measure films beside ffmpeg, and the removal of flicker
+	@scripts/setup bench test
+	Benchmarks/film
 
 # OVERLAY_BENCH='--quick' measures ours alone, '--json' prints lines of JSON.
 bench-overlay: ## measure overlays against GStreamer's, ffmpeg's and a memcpy
