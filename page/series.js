@@ -3,7 +3,7 @@
 import { chart } from './chart.js'
 import { fill, h } from './dom.js'
 import { attempt, confirm } from './messages.js'
-import { post, send } from './service.js'
+import { post, root, send } from './service.js'
 import { state } from './state.js'
 import { bytesText, numberText, serviceText, spanText, t, timeText } from './words.js'
 
@@ -69,7 +69,8 @@ class SeriesCard {
     this.#series = series
     this.#receivedAt = performance.now()
     const key = `series.${series.state}`
-    fill(this.#head, h('h3', {}, series.id), h(`span.badge.${series.state}`, {}, t(key)))
+    fill(this.#head, h('h3', {}, series.id), h(`span.badge.${series.state}`, {}, t(key)),
+      series.captured > 0 && h('a', { href: `${root}api/v1/ledger/${this.#id}/plot`, target: '_blank', 'data-name': 'plot' }, t('series.plot')))
     const fact = (name, value) => value && [h('dt', {}, t(name)), h('dd', {}, value)]
     fill(
       this.#facts,

@@ -88,6 +88,10 @@ struct APITests {
             let picture = try await service.get("/api/v1/stills/\(stored[0])")
             let file = try Data(contentsOf: service.url.appendingPathComponent("00001.jpg"))
             #expect(picture.body == file && picture.head.contains("Content-Type: image/jpeg"))
+            let plot = try await service.get("/api/v1/ledger/quick/plot")
+            #expect(plot.status == 200 && plot.head.contains("image/svg+xml") && plot.text.contains(">quick</text>"))
+            #expect(try await service.get("/api/v1/ledger/quick/plot?until=2001-01-01").status == 404)
+            #expect(try await service.get("/api/v1/ledger/none/plot").status == 404)
             let csv = try await service.get("/api/v1/ledger/quick?format=csv&outcome=captured").text.split(
                 separator: "\r\n")
             #expect(csv.count == stored.count + 1 && csv[0].hasPrefix("still,run,slot,"))

@@ -12,7 +12,7 @@ import SystemBase
 
 // Pictures and ledgers: read from files, on threads that may block.
 extension API {
-    var stillEndpoints: [Endpoint] { [list, picture, thumbnail, exif, remove, archive, ledger] }
+    var stillEndpoints: [Endpoint] { [list, picture, thumbnail, exif, remove, archive, ledger, plot] }
 
     /// `Cache-Control` of a content with an ETag: a browser keeps it, and asks each time whether it is current, so that a
     /// picture that was removed, or whose token was, does not appear again.
@@ -170,6 +170,26 @@ extension API {
                     }
                     try await writer.finish(nil)
                 })
+        }
+    }
+
+    private var plot: Endpoint {
+        Endpoint(
+            method: .get, path: "/api/v1/ledger/{series}/plot",
+            summary: "A drawing of a series over time: gaps, interval error, brightness, exposure and disk space.",
+            parameters: [
+                .series, .query("since", "Only slots due at this time or later, such as 2026-11-21."),
+                .query("until", "Only slots due before this time, such as 2h ago."),
+            ], content: .other(["image/svg+xml"]), problems: [.notFound]
+        ) { [service] request in
+            let (id, filter) = (request.path("series"), try Self.filter(request))
+            guard let series = await service.allPictures.first(where: { $0.series.id == id })?.series else {
+                throw CaptureError.unknown("series", id)
+            }
+            let svg = try await BlockingWork.run { () throws(CaptureError) in try series.plot(filter) }
+            return Response(
+                status: .ok, headers: [.contentType: "image/svg+xml", .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: svg)))
         }
     }
 

@@ -28,9 +28,7 @@ public struct LedgerPages: Sendable {
     ///
     /// - Throws: `CaptureError` `.noInput` if the series has no ledger yet; an error if it is damaged.
     public init(_ series: ServiceSeries, _ format: Format, _ filter: LedgerFilter) throws(CaptureError) {
-        guard let ledger = series.ledger, DeviceFiles.exists(ledger) else {
-            throw CaptureError(.noInput, "has no ledger yet", subject: series.id)
-        }
+        let ledger = try series.existingLedger
         (self.series, self.ledger, self.format, self.filter) = (series, ledger, format, filter)
         (line, last) = (1, try LedgerReader(ledger).newestLine() ?? 0)
     }
@@ -59,4 +57,30 @@ public struct LedgerPages: Sendable {
 
     private static let names =
         ["still"] + LedgerRecord.names.filter { !["file", "ledger", "check", "series"].contains($0) }
+}
+
+extension ServiceSeries {
+    /// The path of the ledger.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is none yet.
+    fileprivate var existingLedger: String {
+        get throws(CaptureError) {
+            guard let ledger, DeviceFiles.exists(ledger) else {
+                throw CaptureError(.noInput, "has no ledger yet", subject: id)
+            }
+            return ledger
+        }
+    }
+
+    /// Draws the lines of the ledger that a filter selects, as SVG. Blocks.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if there is no ledger yet, or no such line; an error if it is damaged.
+    package func plot(_ filter: LedgerFilter) throws(CaptureError) -> String {
+        do throws(CaptureError) {
+            return try LedgerPlot(try LedgerReader(try existingLedger), filter, title: id).svg
+        } catch {
+            // Paths are of this machine alone.
+            throw error.code == .noInput ? CaptureError(.noInput, error.message, subject: id) : error
+        }
+    }
 }
