@@ -10,7 +10,7 @@ import VideoKit
 /// Makes a film of a plan, in a file that plays at any time, and that another run continues after a crash.
 ///
 /// The film consists of parts of 500 frames, each with its own encoder, so that no part depends on others: a film that was
-/// continued is the same as one that was not. Write order: (1) the fragments of a part, durably; (2) its line in the
+/// continued has the same frames as one that was not. Write order: (1) the fragments of a part, durably; (2) its line in the
 /// journal; at the end (3) the index of the movie, and (4) the removal of the journal.
 ///
 /// Memory depends on the size of the pictures, and not on their number. Call ``run(_:)`` once.

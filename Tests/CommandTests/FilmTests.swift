@@ -85,7 +85,8 @@ struct FilmTests {
 
     @Test func `A film that is killed plays, and the same command continues it to the same film`() async throws {
         let command = try Command()
-        try await Self.make(1510, in: command)
+        // Large enough that no film is complete before the signal comes.
+        try await Self.make(1510, in: command, width: 960, height: 540)
         let whole = try await command.run("film", "frames", "-o", "whole.mp4")
         #expect(whole.status == 0 && whole.text == "whole.mp4\n", "\(whole.error)")
         let process = try command.start("film", "frames", "-o", "part.mp4", "--json")
@@ -112,7 +113,8 @@ struct FilmTests {
 
     @Test func `Ctrl-C leaves a film of the pictures so far`() async throws {
         let command = try Command()
-        try await Self.make(1510, in: command)
+        // Large enough that no film is complete before the signal comes.
+        try await Self.make(1510, in: command, width: 960, height: 540)
         let process = try command.start("film", "frames", "-o", "film.mp4", "--json")
         _ = try await process.event("saved")
         process.send(SIGINT)

