@@ -43,7 +43,7 @@ actor FilmFile {
         try StillFolder.make(StillFolder.path(of: path))
         let journal = try FilmJournal(ofFilm: path)
         let found = try journal.interrupted()
-        let isOwn = found?.inode.map { $0 == FilmJournal.inode(path) } ?? false
+        let isOwn = found.map { FilmJournal.isMovie(path, of: $0) } ?? false
         guard isOwn || overwrites || !DeviceFiles.exists(path) else { throw Self.existing(path) }
         if let found, isOwn, !overwrites, found.settings == look.settings {
             let parts = Self.valid(found.parts, look)
@@ -78,8 +78,9 @@ actor FilmFile {
         guard format == nil || format == video else { throw .changedFormat(path) }
         guard movie == nil else { return }
         if initialization.isEmpty {
-            movie = try await FragmentedMovie.create(path, video)
-            try journal?.append(movie: path)
+            let movie = try await FragmentedMovie.create(path, video)
+            self.movie = movie
+            try journal?.append(movie: path, movie.initialization)
         } else {
             guard try FragmentWriter(video: video).initialization == initialization else {
                 throw CaptureError(
@@ -101,8 +102,7 @@ actor FilmFile {
         var part = part
         // All pictures of the last part can have been skipped: then there is no movie in this run.
         part.place = try await movie?.sync() ?? self.part.place
-        let isFirst = self.part.frameCount == 0
-        try journal?.append(part, isFirst ? movie?.initialization : nil)
+        try journal?.append(part)
         self.part = part
         return part
     }

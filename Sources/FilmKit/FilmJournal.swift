@@ -32,9 +32,9 @@ final class FilmJournal {
         var settings = ""
         /// The parts that are durable.
         var parts: [Part] = []
-        /// The start of the movie, as ``FragmentedMovie/initialization``; empty before the first part.
+        /// The start of the movie, as ``FragmentedMovie/initialization``; empty before there is one.
         var initialization: [UInt8] = []
-        /// The identity of the file of the movie; `nil` before there is one.
+        /// The number of the movie's file in its file system; `nil` before there is one.
         var inode: Int?
         /// The ends of the lines of the parts in the journal, in bytes.
         fileprivate var ends: [Int] = []
@@ -43,6 +43,8 @@ final class FilmJournal {
     /// The most bytes of a journal: a film of a million pictures has 4,000 parts.
     private static let mostBytes = 1 << 24
     private static let version = 1
+    /// The bytes of a movie's start that finalizing can change: `ftyp`, and the head of `moov`.
+    private static let headBytes = 48
 
     let path: String
     private let descriptor: Int32
@@ -104,15 +106,15 @@ final class FilmJournal {
     }
 
     /// Records the file of the movie, which was created.
-    func append(movie: String) throws(CaptureError) {
+    ///
+    /// - Parameter initialization: Its start.
+    func append(movie: String, _ initialization: [UInt8]) throws(CaptureError) {
         guard let inode = Self.inode(movie) else { return }
-        try append(["inode": .integer(inode)])
+        try append(["inode": .integer(inode), "start": .string(Self.digits(initialization))])
     }
 
     /// Records a part that is durable.
-    ///
-    /// - Parameter initialization: The start of the movie, with its first part.
-    func append(_ part: Part, _ initialization: [UInt8]?) throws(CaptureError) {
+    func append(_ part: Part) throws(CaptureError) {
         try append([
             "pictures": .integer(part.pictureCount), "frames": .integer(part.frameCount),
             "units": .integer(part.unitCount), "bytes": .integer(part.place.byteCount),
@@ -121,7 +123,6 @@ final class FilmJournal {
                 ? nil
                 : .array(
                     part.skipped.map { .object(["file": .string($0.name), "reason": .string($0.reason)]) }),
-            "start": initialization.map { .string(Self.digits($0)) },
         ])
     }
 
@@ -138,6 +139,15 @@ final class FilmJournal {
         }
         byteCount += bytes.count
         guard fdatasync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
+    }
+
+    /// `true` if a file is the movie of an interrupted film. A file system gives the number of a file that was removed to
+    /// the next one, so its start counts, too; finalizing has changed the heads of its first boxes.
+    static func isMovie(_ path: String, of film: Interrupted) -> Bool {
+        guard let inode = film.inode, inode == Self.inode(path),
+            let start = try? RegularFile.read(path, most: film.initialization.count)
+        else { return false }
+        return start.dropFirst(headBytes) == film.initialization.dropFirst(headBytes)
     }
 
     /// Returns the number of a file in its file system.
@@ -165,15 +175,13 @@ final class FilmJournal {
             end += line.count + 1
             guard let node = node(line) else { return result }
             if node.has("inode") {
-                guard let inode = try? node.integer("inode", 0...Int.max) else { return result }
-                result.inode = inode
+                guard let inode = try? node.integer("inode", 0...Int.max),
+                    let start = (try? node.text("start")).flatMap(Self.bytes), !start.isEmpty
+                else { return result }
+                (result.inode, result.initialization) = (inode, start)
             } else {
-                guard let part = part(node, after: result.parts.last ?? Part()) else { return result }
-                if result.parts.isEmpty {
-                    guard let start = (try? node.text("start")).flatMap(Self.bytes), !start.isEmpty else {
-                        return result
-                    }
-                    result.initialization = start
+                guard !result.initialization.isEmpty, let part = part(node, after: result.parts.last ?? Part()) else {
+                    return result
                 }
                 result.parts.append(part)
                 result.ends.append(end)

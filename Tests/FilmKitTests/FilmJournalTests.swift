@@ -26,8 +26,8 @@ struct FilmJournalTests {
         ]
         let journal = try FilmJournal(ofFilm: film)
         try journal.begin("settings")
-        try journal.append(movie: try folder.write("day.mp4", "movie"))
-        for (number, part) in parts.enumerated() { try journal.append(part, number == 0 ? [0, 1, 255] : nil) }
+        try journal.append(movie: try folder.write("day.mp4", "movie"), [0, 1, 255])
+        for part in parts { try journal.append(part) }
         let found = try #require(try journal.interrupted())
         #expect(found.settings == "settings" && found.parts == parts && found.initialization == [0, 1, 255])
         #expect(found.inode == FilmJournal.inode(film) && found.inode != nil)
@@ -62,8 +62,8 @@ struct FilmJournalTests {
     private static let bytes = Array(
         """
         {"film":1,"settings":"ab"}
-        {"inode":17}
-        {"pictures":250,"frames":249,"units":260,"bytes":1700,"fragments":4,"digest":"cd","skipped":[{"file":"a","reason":"b"}],"start":"00ff"}
+        {"inode":17,"start":"00ff"}
+        {"pictures":250,"frames":249,"units":260,"bytes":1700,"fragments":4,"digest":"cd","skipped":[{"file":"a","reason":"b"}]}
         {"pictures":500,"frames":499,"units":510,"bytes":2700,"fragments":8,"digest":"ef"}
 
         """.utf8)
