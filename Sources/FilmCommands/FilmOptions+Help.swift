@@ -15,7 +15,7 @@ extension FilmOptions {
         report names gaps, other sizes, several cameras, and pictures before which the clock was set back.
 
         The film plays while it grows. After a crash, or Ctrl-C, the same command continues it with the next picture, \
-        and the film is the same as without the interruption; a hidden file beside it, .NAME.film, says what is in \
+        and the film is the same as without the interruption; a hidden file beside it, .NAME.film, lists what is in \
         it. Memory does not grow with the number of pictures.
 
         With --json each line is an object with "event" and "at": plan (of --dry-run), encoding (width, height, \

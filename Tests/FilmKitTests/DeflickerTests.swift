@@ -37,7 +37,7 @@ struct DeflickerTests {
         zip(levels, Deflicker.gains(levels)).map { $0 + log($1) }
     }
 
-    @Test func `Flicker becomes a fifth or less, and a lasting change of the light stays within a tenth`() {
+    @Test func `Flicker becomes a fifth or less, and a lasting change stays within a tenth in most films`() {
         let trend = Self.trend(300)
         var atLamp: [Double] = []
         for seed in 1...40 {
