@@ -119,7 +119,7 @@ struct PlotDrawing {
         for (index, sum) in sums.enumerated() {
             path += "L\(number(x(index + 1, sums.count))) \(number(y(sum / divisor, scale)))"
         }
-        body += "<path d=\"\(path)\" fill=\"none\" stroke=\"\(Self.blue)\" stroke-width=\"1.8\"/>\\n"
+        draw(path, width: 1.8)
         top += Self.panelHeight
         for (time, label) in ticks.moments { text(label, x(time), top + 20, color: Self.quiet, anchor: "middle") }
     }
@@ -166,17 +166,25 @@ struct PlotDrawing {
         func middle(_ index: Int) -> Double { (x(index, values.count) + x(index + 1, values.count)) / 2 }
         guard run.count > 1 else {
             let mean = values[first].mean ?? 0
-            body +=
-                "<circle cx=\"\(number(middle(first)))\" cy=\"\(number(y(mean, scale)))\" r=\"1.8\" fill=\"\(Self.blue)\"/>\\n"
+            body += """
+                <circle cx="\(number(middle(first)))" cy="\(number(y(mean, scale)))" r="1.8" fill="\(Self.blue)"/>
+
+                """
             return
         }
         let upper = run.map { "\(number(middle($0))) \(number(y(values[$0].greatest, scale)))" }
         let lower = run.reversed().map { "\(number(middle($0))) \(number(y(values[$0].least, scale)))" }
         let means = run.map { "\(number(middle($0))) \(number(y(values[$0].mean ?? 0, scale)))" }
-        body +=
-            "<path d=\"M\((upper + lower).joined(separator: "L"))Z\" fill=\"\(Self.band)\" stroke=\"\(Self.band)\"/>\\n"
-        body +=
-            "<path d=\"M\(means.joined(separator: "L"))\" fill=\"none\" stroke=\"\(Self.blue)\" stroke-width=\"1.4\"/>\\n"
+        let area = "M\((upper + lower).joined(separator: "L"))Z"
+        draw(area, fill: Self.band, stroke: Self.band, width: 1)
+        draw("M\(means.joined(separator: "L"))", width: 1.4)
+    }
+
+    private mutating func draw(_ path: String, fill: String = "none", stroke: String = blue, width: Double) {
+        body += """
+            <path d="\(path)" fill="\(fill)" stroke="\(stroke)" stroke-width="\(number(width))"/>
+
+            """
     }
 
     private func x(_ column: Int, _ count: Int) -> Double {

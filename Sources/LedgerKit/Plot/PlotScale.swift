@@ -48,15 +48,9 @@ struct PlotScale: Sendable, Hashable {
 }
 
 /// The moments with a line and a label below a plot.
-struct PlotTicks: Sendable, Hashable {
+struct PlotTicks: Sendable {
     /// Moments in nanoseconds since 1970, with their labels.
     let moments: [(time: Int64, label: String)]
-
-    static func == (first: PlotTicks, second: PlotTicks) -> Bool {
-        first.moments.elementsEqual(second.moments) { $0 == $1 }
-    }
-
-    func hash(into hasher: inout Hasher) { for moment in moments { hasher.combine(moment.time) } }
 
     /// Steps in seconds: 1, 2, 5, 10, 15 and 30 seconds and minutes, hours, days.
     private static let steps: [Int64] =
