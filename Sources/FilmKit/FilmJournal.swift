@@ -128,15 +128,7 @@ final class FilmJournal {
 
     private func append(_ members: KeyValuePairs<String, JSONValue?>) throws(CaptureError) {
         let bytes = Array((JSONValue.object(members).text + "\n").utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress, $0.count, off_t(byteCount + written))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .file(count < 0 ? errno : EIO, path, "cannot be written") }
-            written += count
-        }
+        try FileBytes.write(bytes, at: byteCount, to: descriptor, path)
         byteCount += bytes.count
         guard fdatasync(descriptor) == 0 else { throw .file(errno, path, "cannot be made durable") }
     }

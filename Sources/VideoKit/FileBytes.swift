@@ -5,7 +5,7 @@ import Glibc
 import SystemBase
 
 /// A movie that is open for reading, and for writing if its permissions allow it. Every call blocks.
-struct FileBytes: ~Copyable {
+package struct FileBytes: ~Copyable {
     /// The size in bytes when the file was opened.
     let byteCount: Int
     private let path: String
@@ -117,7 +117,7 @@ struct FileBytes: ~Copyable {
     /// Writes all bytes at a position of a file that is open for writing (`pwrite(2)`).
     ///
     /// - Throws: ``CaptureError`` with the path; some of the bytes can be written then.
-    static func write(
+    package static func write(
         _ bytes: [UInt8], at position: Int, to descriptor: Int32, _ path: String
     ) throws(CaptureError) {
         var written = 0
