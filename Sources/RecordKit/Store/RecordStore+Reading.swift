@@ -91,8 +91,8 @@ extension RecordStore {
         }
     }
 
-    /// Returns the records that changed last since an earlier call, in the order of their changes, and where the next call
-    /// continues.
+    /// Returns the records that changed last since an earlier call, in the order of their changes, and the place from
+    /// which the next call continues.
     ///
     /// - Parameters:
     ///   - place: The result of the call before; `nil` for no records.

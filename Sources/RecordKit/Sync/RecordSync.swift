@@ -15,7 +15,7 @@ package enum RecordSyncEvent: Sendable, Hashable {
     case refused(String, RecordID, String)
     /// A record of the backend cannot be read.
     case damaged(String, RecordChanges.Damaged)
-    /// The broker that tells of changes is connected; or not, for a reason.
+    /// The broker that reports changes is connected; or not, for a reason.
     case broker(String, fault: String?)
     /// Requested pictures cannot be fetched, or unused ones not erased, for this reason; `nil` after the next success.
     case pictures(String?)
@@ -103,7 +103,7 @@ package actor RecordSync {
     /// - Parameter kind: The ID of the kind; `nil` for all.
     package func retry(_ kind: String? = nil) { handle(.retry, kind) }
 
-    /// Changes the pause between two rounds, as a broker tells of changes, or no longer does.
+    /// Changes the pause between two rounds, as a broker reports changes, or no longer does.
     package func poll(each span: Duration) { handle(.poll(span.nanoseconds), nil) }
 
     private func handle(_ input: SyncMachine.Input, _ kind: String?) {

@@ -29,7 +29,7 @@ package struct SyncMachine: Sendable {
         /// Records that changed here, and the place of the last one; none if there are no more.
         case dirty([RecordID], last: Int64)
         case pushed(RecordID, SyncPush)
-        /// The pause between two rounds is another one, in nanoseconds: a broker tells of changes, or no longer does.
+        /// The pause between two rounds is another one, in nanoseconds: a broker reports changes, or no longer does.
         case poll(Int64)
         /// The store of this device cannot be written.
         case storeFailed(String)
