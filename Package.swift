@@ -204,6 +204,13 @@ let package = Package(
             dependencies: [
                 "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "StillKit", "LedgerKit", "VideoKit",
             ], swiftSettings: computing),
+        // The films of a series, one of each day: their settings, their growth, and their list.
+        .target(
+            name: "FilmStore",
+            dependencies: [
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit",
+                "LedgerKit", "CaptureKit", "PresetKit", "VideoKit", "ClipList", "ClipStore", "FilmKit",
+            ], swiftSettings: settings),
         // The process that draws outlines and pictures of users; the command starts it.
         .executableTarget(
             name: "gst-capture-raster", dependencies: ["OverlayRaster", "OverlayCompositor", "RasterConfinement"],
@@ -233,7 +240,7 @@ let package = Package(
             name: "gst-capture",
             dependencies: [
                 "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "VideoKit",
-                "ClipKit", "PresetKit", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "RecordCommands",
+                "ClipKit", "ClipList", "PresetKit", "FilmStore", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "RecordCommands",
                 "FilmCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -268,7 +275,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "SystemBase", "CaptureBase", "ScheduleKit", "CameraKit", "StillKit", "LedgerKit",
                 "CaptureKit",
-                "PresetKit", "ClipStore", "SessionKit", "AnalyticsKit", "RecordKit",
+                "PresetKit", "ClipStore", "FilmStore", "SessionKit", "AnalyticsKit", "RecordKit",
             ], swiftSettings: settings),
         .target(
             name: "ServiceKit",
@@ -276,7 +283,7 @@ let package = Package(
                 "AccessKit", "AnalyticsKit", "ServiceModel",
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
-                "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "ClipList", "ClipStore", "SessionKit",
+                "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "ClipList", "ClipStore", "FilmStore", "SessionKit",
             ], swiftSettings: settings),
         // A client of MQTT brokers; empty without the trait Service.
         .target(
@@ -479,6 +486,12 @@ let package = Package(
             dependencies: [
                 "CGStreamer", "SystemBase", "PipelineKit", "OverlayCompositor", "OverlayRaster", "CaptureBase",
                 "ScheduleKit", "StillKit", "LedgerKit", "VideoKit", "FilmKit", "CaptureTestSupport",
+            ]),
+        .testTarget(
+            name: "FilmStoreTests",
+            dependencies: [
+                "PipelineKit", "CaptureBase", "ScheduleKit", "StillKit", "LedgerKit", "CaptureKit", "PresetKit",
+                "VideoKit", "ClipList", "ClipStore", "FilmKit", "FilmStore", "CaptureTestSupport",
             ]),
         .testTarget(
             name: "PresetKitTests",

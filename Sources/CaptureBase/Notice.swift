@@ -112,6 +112,10 @@ extension Notice {
         case clipNotListed = "clip-not-listed"
         /// A clip beyond a limit could not be removed.
         case clipNotRemoved = "clip-not-removed"
+        /// The film of a day cannot be continued for now. It continues with a later picture.
+        case filmNotMade = "film-not-made"
+        /// A picture is not in the film of its day, because its file is damaged or gone.
+        case filmSkipsPicture = "film-skips-picture"
         /// A command of `exec-*` failed, exceeded its time limit, or was dropped.
         case hookFailed = "hook-failed"
         /// GStreamer takes long to start.

@@ -97,6 +97,16 @@ package final class ClipAccount {
         try clips("SELECT \(ClipSchema.columns) FROM clips WHERE id = ?", [.init(id)]).first
     }
 
+    /// Returns the newest clip with a file, also one that was removed; `nil` if there is none, or its row is damaged. It reads
+    /// all rows.
+    ///
+    /// - Parameter path: The absolute path of the file.
+    package func newest(ofFile path: String) throws(CaptureError) -> StoredClip? {
+        let relative = String(path.dropFirst(LedgerPlace.folder(base).count))
+        return try clips(
+            "SELECT \(ClipSchema.columns) FROM clips WHERE path = ? ORDER BY id DESC LIMIT 1", [.text(relative)]).first
+    }
+
     /// Returns the oldest complete clip after an ID; `nil` if there is none.
     package func oldest(after id: Int) throws(CaptureError) -> StoredClip? {
         var last = id

@@ -89,6 +89,19 @@ struct ClipFiles: Sendable {
         return true
     }
 
+    /// Returns the facts about a movie that is complete.
+    ///
+    /// - Throws: `CaptureError` `.inputOutput` if the file is none, and the errors of files.
+    func facts(_ path: String) throws(CaptureError) -> MovieFacts {
+        do throws(RegularFile.Failure) {
+            let file = try OpenFolder(folder).file(relative(path))
+            if case .movie(let facts)? = try MovieFacts.content(of: file) { return facts }
+        } catch {
+            throw CaptureError(error, path)
+        }
+        throw CaptureError(.inputOutput, "is not a complete movie", subject: path)
+    }
+
     private static func track(_ track: FragmentWriter.Track, _ report: ClipFile.Report) -> MP4Index.Track? {
         report.tracks.first { $0.id == track.rawValue }
     }

@@ -230,6 +230,31 @@ extension ClipFolder {
         }
     }
 
+    /// Adds a movie that is complete already: the film of a day. A movie that the list has is not added again.
+    ///
+    /// - Parameters:
+    ///   - path: The absolute path of its file, in the folder of the clips.
+    ///   - start: The moment by which it is listed.
+    ///   - lackCount: The number of pictures that it lacks; `nil` if that is unknown.
+    /// - Returns: The clip, and `true` if the list did not have it.
+    /// - Throws: `CaptureError` `.inputOutput` if the file is no movie that can be played, and the errors of the list.
+    package func adopt(
+        _ path: String, start: WallTime, lackCount: Int?
+    ) throws(CaptureError) -> (film: StoredClip, isNew: Bool) {
+        let facts = try files.facts(path)
+        return try performing { account throws(CaptureError) in
+            if let known = try account.newest(ofFile: path), known.isPlayable { return (known, false) }
+            if limits.removes { try keepLimits(in: account, adding: 1) }
+            let id = try account.add(path, start: start, width: facts.width, height: facts.height)
+            var clip = StoredClip(id: id, path: path, start: start, width: facts.width, height: facts.height)
+            guard try files.repair(&clip) else { throw .clipInUse(id) }
+            if clip.isPlayable { clip.state = .complete }
+            clip.droppedCount = lackCount
+            try account.end(clip)
+            return (clip, true)
+        }
+    }
+
     private func isTaken(_ path: String, _ account: ClipAccount) throws(CaptureError) -> Bool {
         if DeviceFiles.exists(path) { return true }
         return try account.unfinished().contains { $0.clip.path == path }

@@ -125,7 +125,7 @@ package struct FilmOptions: ParsableArguments {
         settings.since = read("--since", since) { text throws(CaptureError) in try LedgerFilter.moment(parsing: text) }
         settings.until = read("--until", until) { text throws(CaptureError) in try LedgerFilter.moment(parsing: text) }
         settings.encoder =
-            read("--codec", codec) { text throws(CaptureError) in try FilmText.encoder(text) } ?? settings.encoder
+            read("--codec", codec) { text throws(CaptureError) in try FilmSettings.encoder(named: text) } ?? settings.encoder
         settings.bitRate = read("--bitrate", bitrate, FilmText.bitRate)
         if let quality, !(0...51).contains(quality) {
             errors.append(
@@ -213,14 +213,6 @@ enum FilmText {
                 .usage, "\(text.quoted) is not known", advice: "give \(Word.allCases.map(\.rawValue).alternatives)")
         }
         return word
-    }
-
-    /// Reads the name of an encoder.
-    static func encoder(_ text: String) throws(CaptureError) -> EncoderCatalog.Choice {
-        guard text != H264Encoder.camera.name else {
-            throw CaptureError(.usage, "pictures have no camera that encodes them", advice: "choose auto")
-        }
-        return try EncoderCatalog.Choice(text)
     }
 
     /// Reads a bit rate such as `8M`.

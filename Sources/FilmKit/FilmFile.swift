@@ -34,10 +34,15 @@ actor FilmFile {
 
     /// Finds out whether the film was interrupted, and prepares it.
     ///
-    /// - Parameter overwrites: `true` to replace any film of this name.
+    /// - Parameters:
+    ///   - settings: A hash of all settings that decide how the film looks.
+    ///   - overwrites: `true` to replace any film of this name.
+    ///   - valid: Returns the first parts of an interrupted film that are still valid.
     /// - Throws: ``CaptureError``: `cannotCreate` with `EEXIST` if there is a file that no run for this path has made;
     ///   `temporary` if another process makes this film.
-    func open(_ look: FilmLook, overwrites: Bool) throws(CaptureError) -> Start {
+    func open(
+        _ settings: String, overwrites: Bool = false, _ valid: @Sendable ([FilmJournal.Part]) -> [FilmJournal.Part]
+    ) throws(CaptureError) -> Start {
         let hasJournal = FilmJournal.exists(ofFilm: path)
         if DeviceFiles.exists(path), !hasJournal, !overwrites { throw Self.existing(path) }
         try StillFolder.make(StillFolder.path(of: path))
@@ -45,8 +50,8 @@ actor FilmFile {
         let found = try journal.interrupted()
         let isOwn = found.map { FilmJournal.isMovie(path, of: $0) } ?? false
         guard isOwn || overwrites || !DeviceFiles.exists(path) else { throw Self.existing(path) }
-        if let found, isOwn, !overwrites, found.settings == look.settings {
-            let parts = Self.valid(found.parts, look)
+        if let found, isOwn, !overwrites, found.settings == settings {
+            let parts = valid(found.parts)
             if let last = parts.last {
                 try journal.resume(found, after: parts.count)
                 (self.journal, part, initialization) = (journal, last, found.initialization)
@@ -54,22 +59,9 @@ actor FilmFile {
             }
         }
         guard unlink(path) == 0 || errno == ENOENT else { throw .file(errno, path, "cannot be replaced") }
-        try journal.begin(look.settings)
+        try journal.begin(settings)
         self.journal = journal
         return Start(hasChanged: isOwn && !overwrites && found?.parts.isEmpty == false)
-    }
-
-    /// Returns the parts up to the first whose pictures have changed.
-    private static func valid(_ parts: [FilmJournal.Part], _ look: FilmLook) -> [FilmJournal.Part] {
-        var (valid, digest, count): ([FilmJournal.Part], String, Int) = ([], "", 0)
-        for part in parts {
-            guard part.pictureCount <= look.pictureCount else { break }
-            digest = look.digest(after: digest, count..<part.pictureCount)
-            guard part.digest == digest else { break }
-            count = part.pictureCount
-            valid.append(part)
-        }
-        return valid
     }
 
     /// Prepares the movie for units of a format, which stays the same.
@@ -107,10 +99,10 @@ actor FilmFile {
         return part
     }
 
-    /// Makes an ordinary movie of the file. The journal of a complete film is removed.
+    /// Makes an ordinary movie of the file.
     ///
     /// - Returns: The size of the file.
-    func finish(isComplete: Bool) async throws(CaptureError) -> Int {
+    func finish() async throws(CaptureError) -> Int {
         let byteCount =
             if let movie {
                 try await movie.finish().byteCount
@@ -118,12 +110,16 @@ actor FilmFile {
                 try await FragmentedMovie.finish(path, initialization, at: part.place).byteCount
             }
         movie = nil
-        if isComplete { journal?.remove() }
-        journal = nil
         return byteCount
     }
 
-    /// Ends the file after an error: it plays, and another run continues it.
+    /// Removes the journal of a film that is complete and finished.
+    func complete() {
+        journal?.remove()
+        journal = nil
+    }
+
+    /// Lets go of the file: it plays, and another run continues it.
     func close() { (movie, journal) = (nil, nil) }
 
     /// Removes a film without pictures.

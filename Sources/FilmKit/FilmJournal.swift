@@ -24,6 +24,20 @@ final class FilmJournal {
         var digest = ""
         /// The pictures of this part that were skipped.
         var skipped: [SkippedPicture] = []
+        /// Where a film that grows with a series continues; `nil` for others.
+        var growth: Growth?
+    }
+
+    /// Where a film that grows with a series continues.
+    struct Growth: Sendable, Hashable {
+        /// The number of the line in the ledger of the last picture that is in the film.
+        var line: Int
+        /// The slot of that picture.
+        var slot: FilmPicture.Slot?
+        /// The size of the first picture, for which the film is made.
+        var usual: FrameSize
+        /// The number of slots without a picture so far, and of files that were skipped.
+        var lackCount = 0
     }
 
     /// A film that was interrupted.
@@ -81,6 +95,11 @@ final class FilmJournal {
     /// `true` if the film of a path has a journal.
     static func exists(ofFilm film: String) -> Bool { RegularFile.isRegular(path(ofFilm: film)) }
 
+    /// Reads the film of a path that was interrupted, without a lock; `nil` if there is none, or no line can be read.
+    static func interrupted(ofFilm film: String) -> Interrupted? {
+        (try? RegularFile.read(path(ofFilm: film), most: mostBytes)).flatMap(interrupted)
+    }
+
     /// Removes the journal: the film is complete, or there is none.
     func remove() { unlink(path) }
 
@@ -123,6 +142,7 @@ final class FilmJournal {
                 ? nil
                 : .array(
                     part.skipped.map { .object(["file": .string($0.name), "reason": .string($0.reason)]) }),
+            "growth": part.growth?.json,
         ])
     }
 
@@ -199,6 +219,12 @@ final class FilmJournal {
         var part = Part(
             pictureCount: pictures, frameCount: frames, unitCount: units,
             place: FragmentedMovie.Place(byteCount: bytes, fragmentCount: fragments), digest: digest)
+        if node.has("growth") {
+            guard let object = try? node.object("growth"), let growth = Growth(object, after: last.growth) else {
+                return nil
+            }
+            part.growth = growth
+        }
         guard node.has("skipped") else { return part }
         guard let skipped = try? node.list("skipped") else { return nil }
         for entry in skipped {
@@ -223,5 +249,29 @@ final class FilmJournal {
             bytes.append(byte)
         }
         return bytes
+    }
+}
+
+extension FilmJournal.Growth {
+    fileprivate var json: JSONValue {
+        let members: [(String, Int?)] = [
+            ("line", line), ("series", slot?.series), ("slot", slot?.index), ("width", usual.width),
+            ("height", usual.height), ("lacks", lackCount),
+        ]
+        return .object(
+            members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: .integer($0)) } })
+    }
+
+    /// Reads an object; `nil` if its numbers do not follow those of the part before.
+    fileprivate init?(_ node: JSONNode, after last: Self?) {
+        let most = 1 << 53
+        guard let line = try? node.integer("line", (last?.line ?? 0) + 1...most),
+            let width = try? node.integer("width", 1...1 << 16), let height = try? node.integer("height", 1...1 << 16),
+            let lackCount = try? node.integer("lacks", 0...most)
+        else { return nil }
+        self.init(line: line, usual: FrameSize(width: width, height: height), lackCount: lackCount)
+        if let series = try? node.integer("series", 1...most), let index = try? node.integer("slot", 0...most) {
+            slot = FilmPicture.Slot(series: series, index: index)
+        }
     }
 }

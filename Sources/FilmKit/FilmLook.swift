@@ -2,29 +2,33 @@
 
 import CaptureBase
 import SystemBase
-import VideoKit
 
-/// All that decides how a film looks, as hashes: an interrupted film is continued only if they are the same.
+/// All that decides how the pictures of a plan look in a film, as hashes: an interrupted film is continued only after parts
+/// for which they are the same.
 struct FilmLook: Sendable {
-    /// A hash of the settings and of the program.
-    let settings: String
-    private let frames: [FilmPlan.Frame]
+    /// The pictures of the film.
+    let frames: [FilmPlan.Frame]
     private let time: String?
     /// The number of later pictures on which a picture depends.
     private let lookahead: Int
 
-    init(_ plan: FilmPlan, _ settings: FilmSettings, _ encoder: H264Encoder, _ offline: OfflineSettings) {
+    init(_ plan: FilmPlan, _ settings: FilmSettings) {
         (frames, time) = (plan.frames, settings.time)
         lookahead = settings.deflickers ? Deflicker.lookahead : 0
-        let words = [
-            Version.current, plan.size.description, plan.rate.description, encoder.name, "\(offline.target)",
-            "\(offline.keyInterval)", "\(offline.threads)", settings.time ?? "", "\(settings.deflickers)",
-        ]
-        self.settings = SHA256.digits(of: Array(words.joined(separator: "\0").utf8))
     }
 
-    /// The number of pictures.
-    var pictureCount: Int { frames.count }
+    /// Returns the parts of a film up to the first whose pictures have changed.
+    func valid(_ parts: [FilmJournal.Part]) -> [FilmJournal.Part] {
+        var (valid, digest, count): ([FilmJournal.Part], String, Int) = ([], "", 0)
+        for part in parts {
+            guard part.pictureCount <= frames.count else { break }
+            digest = self.digest(after: digest, count..<part.pictureCount)
+            guard part.digest == digest else { break }
+            count = part.pictureCount
+            valid.append(part)
+        }
+        return valid
+    }
 
     /// Returns a hash of the pictures of a part, and of all before it.
     ///

@@ -29,6 +29,13 @@ package struct FilmPicture: Sendable, Hashable {
         package var index: Int
 
         package init(series: Int, index: Int) { (self.series, self.index) = (series, index) }
+
+        /// The number of slots between this one and a later one; `nil` if they are not of one series.
+        func missingCount(before later: Slot?) -> Int? {
+            guard let later, series == later.series else { return nil }
+            let (count, overflow) = later.index.subtractingReportingOverflow(index)
+            return overflow ? nil : max(0, count - 1)
+        }
     }
 
     /// The path of the file.
@@ -52,10 +59,13 @@ package struct FilmPicture: Sendable, Hashable {
     package init(path: String, name: String, moment: Moment, size: FrameSize) {
         (self.path, self.name, self.moment, self.size) = (path, name, moment, size)
     }
+
+    /// The level for ``Deflicker`` by the ledger; `nil` if it has none.
+    var level: Double? { brightness.map(PictureLevel.level) }
 }
 
 /// A file that the film does not show, because it is no picture, or damaged.
-package struct SkippedPicture: Sendable, Hashable {
+package struct SkippedPicture: Error, Sendable, Hashable {
     /// The path from the folder of the film.
     package var name: String
     package var reason: String

@@ -78,13 +78,19 @@ package struct FilmPlan: Sendable {
     package var duration: Duration { duration(ofUnits: unitCount) }
 
     /// Returns the duration of a number of frame times.
-    package func duration(ofUnits count: Int) -> Duration {
+    package func duration(ofUnits count: Int) -> Duration { Self.duration(ofUnits: count, rate) }
+
+    /// Returns the duration of a number of frame times at a rate.
+    static func duration(ofUnits count: Int, _ rate: Fraction) -> Duration {
         .nanoseconds(Int64(Double(count) * 1e9 * Double(rate.denominator) / Double(rate.numerator)))
     }
 
+    /// Returns the number of frames for which a picture is held, at most.
+    static func mostHold(at rate: Fraction) -> Int { max(0, Int(mostHold / .seconds(1) * rate.doubleValue)) }
+
     /// Shows the picture before each gap longer.
     private mutating func hold() {
-        let most = max(0, Int(Self.mostHold / .seconds(1) * rate.doubleValue))
+        let most = Self.mostHold(at: rate)
         for index in gaps.indices {
             let count = min(most, gaps[index].missingCount)
             gaps[index].heldCount = count
@@ -133,7 +139,8 @@ extension FilmPlan {
             advice: "choose one of \(cameras.prefix(10).joined(separator: ", "))")
     }
 
-    private static func size(_ usual: FrameSize, _ settings: FilmSettings) -> FrameSize {
+    /// Returns the size of a film of pictures of this size.
+    static func size(_ usual: FrameSize, _ settings: FilmSettings) -> FrameSize {
         if let size = settings.size { return size.ofFilm }
         let crop = settings.crop.map { crop in
             FrameSize(
@@ -188,10 +195,7 @@ extension FilmPlan {
     /// Returns the number of pictures that are missing between two neighbors: by the slots of their series, by their times,
     /// or by the numbers in their names. `nil` if that is not known.
     private static func missing(_ left: FilmPicture, _ right: FilmPicture, _ interval: Double?) -> Int? {
-        if let first = left.slot, let second = right.slot, first.series == second.series {
-            let (count, overflow) = second.index.subtractingReportingOverflow(first.index)
-            return overflow ? nil : max(0, count - 1)
-        }
+        if let count = left.slot?.missingCount(before: right.slot) { return count }
         if let span = span(left, right), let interval {
             guard span >= 0, Double(span) > interval * tolerance else { return 0 }
             return Int((min(Double(span) / interval, Double(mostMissing))).rounded()) - 1

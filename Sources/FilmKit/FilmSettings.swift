@@ -60,6 +60,16 @@ package struct FilmSettings: Sendable, Hashable {
 
     /// Creates the usual settings.
     package init() {}
+
+    /// Returns the encoder of this name, or `auto`.
+    ///
+    /// - Throws: ``CaptureError`` `.usage` if there is no such encoder.
+    package static func encoder(named name: String) throws(CaptureError) -> EncoderCatalog.Choice {
+        guard name != H264Encoder.camera.name else {
+            throw CaptureError(.usage, "pictures have no camera that encodes them", advice: "choose auto")
+        }
+        return try EncoderCatalog.Choice(name)
+    }
 }
 
 /// A size in pixels.

@@ -123,15 +123,13 @@ package struct FilmSource: Sendable {
         try reader.eachSoundLine(filter) { _ in
             damaged += 1
         } _: { (line) throws(CaptureError) in
-            guard let still = line.still, let file = still.file, line.removal == nil, !line.isReplaced else { return }
+            guard let result = FilmPicture.result(of: line, base: base) else { return }
             try checkCanceled()
-            let name = file.hasPrefix(base) ? String(file.dropFirst(base.count)) : file
-            let count = pictures.count
-            add(file, named: name)
-            if pictures.count > count {
-                pictures[count].describe(by: still, of: line)
-                progress(pictures.count)
+            switch result {
+            case .success(let picture): pictures.append(picture)
+            case .failure(let picture): skipped.append(picture)
             }
+            progress(pictures.count)
         }
         if damaged > 0 {
             skipped.append(SkippedPicture(name: name(of: ledger), reason: "\(damaged) of its lines are damaged"))
@@ -144,6 +142,21 @@ package struct FilmSource: Sendable {
 }
 
 extension FilmPicture {
+    /// Reads the head of the picture of a line of a ledger; `nil` if the line has none, or it was removed or replaced.
+    ///
+    /// - Parameter base: The folder of the ledger's pictures, with a trailing slash.
+    static func result(of line: LedgerReader.Line, base: String) -> Result<FilmPicture, SkippedPicture>? {
+        guard let still = line.still, let file = still.file, line.removal == nil, !line.isReplaced else { return nil }
+        let name = file.hasPrefix(base) ? String(file.dropFirst(base.count)) : file
+        do throws(CaptureError) {
+            var picture = try FilmPicture(file, named: name)
+            picture.describe(by: still, of: line)
+            return .success(picture)
+        } catch {
+            return .failure(SkippedPicture(name: name, reason: error.message))
+        }
+    }
+
     /// Reads the head of a file.
     ///
     /// - Throws: ``CaptureError`` `noInput` if it is neither JPEG nor PNG, `inputOutput` if its head has no size, and the

@@ -4,8 +4,8 @@ import CaptureBase
 import Glibc
 import PipelineKit
 
-/// Loads pictures ahead of the encoder, several at a time, and returns their frames in order.
-struct FrameQueue: Sendable {
+/// Supplies the pictures of a plan: loads them ahead of the encoder, several at a time, and returns them in order.
+struct FrameQueue: FrameSupply {
     /// A picture that was loaded.
     struct Loaded: Sendable {
         fileprivate let place: Int
@@ -15,8 +15,8 @@ struct FrameQueue: Sendable {
     /// The number of pictures that are loaded or wait for the encoder at a time: one more than there are processors.
     static let width = min(9, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) + 1))
 
-    let loader: FrameLoader
-    private let frames: [FilmPlan.Frame]
+    private let loader: FrameLoader
+    private let look: FilmLook
     private let gains: [Double]
     private let first: Int
     /// The next picture to load.
@@ -28,43 +28,37 @@ struct FrameQueue: Sendable {
     /// - Parameters:
     ///   - start: The place of the first picture.
     ///   - gains: The gains of the pictures from there on; empty for none.
-    init(_ frames: [FilmPlan.Frame], from start: Int, _ loader: FrameLoader, _ gains: [Double]) {
-        (self.frames, self.loader, self.gains) = (frames, loader, gains)
+    init(_ look: FilmLook, from start: Int, _ loader: FrameLoader, _ gains: [Double]) {
+        (self.look, self.loader, self.gains) = (look, loader, gains)
         (first, following, due) = (start, start, start)
     }
 
-    /// Returns the next picture; `nil` after the last one.
-    mutating func next(
-        _ group: inout ThrowingTaskGroup<Loaded, any Error>
-    ) async throws -> (FilmPlan.Frame, Result<Buffer, CaptureError>)? {
-        guard due < frames.count else { return nil }
+    var info: VideoInfo { loader.info }
+    var isComplete: Bool { due == look.frames.count }
+    var hasEnded: Bool { isComplete }
+
+    mutating func next(_ group: inout Loading) async throws -> Supplied? {
+        guard !isComplete else { return nil }
         load(&group)
         while ready[due] == nil, let loaded = try await group.next() { ready[loaded.place] = loaded.result }
         guard let result = ready.removeValue(forKey: due) else { return nil }
         due += 1
         load(&group)
-        return (frames[due - 1], result)
+        return (look.frames[due - 1], result)
     }
 
-    private mutating func load(_ group: inout ThrowingTaskGroup<Loaded, any Error>) {
-        while following < frames.count, following - due < Self.width {
-            let (place, frame, loader) = (following, frames[following], loader)
+    private mutating func load(_ group: inout Loading) {
+        while following < look.frames.count, following - due < Self.width {
+            let (place, frame, loader) = (following, look.frames[following], loader)
             let gain = gains.isEmpty ? 1 : gains[place - first]
             group.addTask {
-                Loaded(place: place, result: await Self.result { try await loader.load(frame, gain: gain) })
+                Loaded(place: place, result: await Result { try await loader.load(frame, gain: gain) })
             }
             following += 1
         }
     }
 
-    /// Returns the result of a call.
-    static func result<Success: Sendable>(
-        _ body: () async throws -> Success
-    ) async -> Result<Success, CaptureError> {
-        do {
-            return .success(try await body())
-        } catch {
-            return .failure(error as? CaptureError ?? CaptureError(.software, "\(error)"))
-        }
+    func seal(_ part: inout FilmJournal.Part, after start: FilmJournal.Part) {
+        part.digest = look.digest(after: start.digest, start.pictureCount..<part.pictureCount)
     }
 }

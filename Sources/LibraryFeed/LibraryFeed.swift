@@ -26,8 +26,8 @@ package actor LibraryFeed: Service {
     private var ledgers: [String: LedgerSource] = [:]
     /// The sources of sessions by the folders of their runs, which several sessions can share.
     private var sessions: [String: SessionSource] = [:]
-    /// The lists of clips by the IDs of their cameras.
-    private var clips: [String: ClipSource] = [:]
+    /// The lists of the clips of cameras, and of the films of series.
+    private var clips: [ClipOwner: ClipSource] = [:]
     /// The folders of the pictures that are not known to be in the library: some are created by the first picture.
     private var newFolders: Set<String> = []
     /// The folders that are new in the library, or were not complete at the start, and are not scanned yet.
@@ -92,10 +92,10 @@ package actor LibraryFeed: Service {
             // Clients create series, too.
             if ledgers[series] == nil { await findSources() }
             if let source = ledgers[series] { read(source) }
-        case "clip":
-            guard let clip = event.changedClip, let camera = event.camera else { return }
-            if clips[camera] == nil { await findSources() }
-            if let source = clips[camera] { read(source, clip: clip) }
+        case "clip", "film":
+            guard let (owner, clip) = event.changedClip else { return }
+            if clips[owner] == nil { await findSources() }
+            if let source = clips[owner] { read(source, clip: clip) }
         case let kind where Self.sessionKinds.contains(kind):
             if let run = event.runFolder { read(run: run) }
         default: break
@@ -128,8 +128,7 @@ package actor LibraryFeed: Service {
             sessions[folder] = SessionSource(folder: folder, cameras: Dictionary(cameras) { first, _ in first })
         }
         let lists = await service.clipLists
-        clips = Dictionary(lists.map { ($0.camera, ClipSource(list: $0.list, camera: $0.camera)) }) { first, _ in first
-        }
+        clips = Dictionary(lists.map { ($0.owner, ClipSource(list: $0.path, camera: $0.camera)) }) { first, _ in first }
         newFolders.formUnion(lists.map(\.folder))
         newFolders.formUnion(await service.allPictures.compactMap(\.series.pictureFolder))
         newFolders.formUnion(sessions.keys)

@@ -51,7 +51,7 @@ extension Int64 {
     package static let secondsPerDay: Int64 = 86400
 
     /// Returns the quotient, rounded toward minus infinity; the divisor must be positive.
-    func dividedDown(by divisor: Int64) -> Int64 { self / divisor - (self % divisor < 0 ? 1 : 0) }
+    package func dividedDown(by divisor: Int64) -> Int64 { self / divisor - (self % divisor < 0 ? 1 : 0) }
 
     /// Returns the remainder of such a division, which is never negative.
     package func remainder(modulo divisor: Int64) -> Int64 {

@@ -34,7 +34,7 @@ public struct Zone: Sendable {
 
 extension Zone {
     /// The choice between two moments at which clocks that are set back show the same time.
-    enum Repeat {
+    package enum Repeat: Sendable {
         case first, second
     }
 
@@ -43,7 +43,7 @@ extension Zone {
 
     /// Returns the moment at which clocks show a time; the chosen one if clocks that are set back show it twice. A time
     /// that daylight saving skips is read by the clock before the change.
-    func seconds(ofLocal local: Int64, _ choice: Repeat = .first) -> Int64 {
+    package func seconds(ofLocal local: Int64, _ choice: Repeat = .first) -> Int64 {
         let around = [-Int64.secondsPerDay, .secondsPerDay].map { Int64(utcOffset(local &+ $0)) }
         let moments = Set(around).map { local &- $0 }.filter { localSeconds($0) == local }
         return (choice == .first ? moments.min() : moments.max()) ?? local &- around[0]

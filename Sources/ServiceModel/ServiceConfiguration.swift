@@ -5,6 +5,7 @@ import CameraKit
 import CaptureBase
 import CaptureKit
 import ClipStore
+import FilmStore
 import Glibc
 import LedgerKit
 import PresetKit
@@ -250,6 +251,14 @@ public struct ServiceSeries: Sendable, Equatable {
     /// - Parameter camera: The camera that the settings name; `nil` if they name elements or the scene.
     package func configuration(_ camera: Camera?) throws(CaptureError) -> CaptureConfiguration {
         try CaptureConfiguration(settings, mode: .timelapse, camera: camera)
+    }
+
+    /// The settings of its films; `nil` if it has none.
+    ///
+    /// - Throws: `CaptureError` `.usage` that names the option at fault.
+    package func films() throws(CaptureError) -> DayFilmSettings? {
+        let names = try settings.output.map { text throws(CaptureError) in try FileNameTemplate(parsing: text) }
+        return try DayFilmSettings(settings, pictures: names, ledger: ledger)
     }
 
     /// The request for the pictures that an outbox has sent; `nil` if the series needs no outbox.

@@ -4,6 +4,7 @@ import AnalyticsKit
 import CaptureBase
 import CaptureKit
 import ClipStore
+import FilmStore
 import LedgerKit
 import PresetKit
 import RecordKit
@@ -180,7 +181,26 @@ extension ServiceConfigurationReader {
         try checkOutput(settings, own, at: id)
         try Self.check(series.lasting, .timelapse, own, at: id)
         try checkLedger(series, own, at: id)
+        try checkFilms(series, own, at: id)
         return series
+    }
+
+    private mutating func checkFilms(
+        _ series: ServiceSeries, _ own: SettingsSection, at id: SourcedText
+    ) throws(InvalidValue) {
+        let films: DayFilmSettings?
+        do throws(CaptureError) {
+            films = try series.films()
+        } catch {
+            throw own.mistake(error, at: id)
+        }
+        guard let films else { return }
+        if let other = ledgers[films.list] {
+            throw InvalidValue(
+                "film: series \(other) has its films in the same folder", advice: "give each series its own folder",
+                at: id.place)
+        }
+        ledgers[films.list] = id.text
     }
 
     /// The keys of a camera that have sections below them.

@@ -177,6 +177,25 @@ public struct CaptureSettings: Sendable, Hashable {
     /// The maximum length of a recording around triggers.
     public var atMost: Duration?
 
+    /// The films that are made while a series runs.
+    public var film: FilmPeriod?
+    /// The number of pictures that such a film shows in a second.
+    public var filmRate: FrameRate?
+    /// The size of the film; `nil` for that of the pictures.
+    public var filmSize: VideoSize?
+    /// What the film shows if pictures are missing.
+    public var filmGaps: FilmGaps?
+    /// The format of the time that is burnt into the film (`strftime(3)`).
+    public var filmTime: String?
+    /// `true` to remove flicker from the film.
+    public var filmDeflicker: Bool?
+    /// The encoder of the film: `auto`, or the name of an element.
+    public var filmCodec: String?
+    /// The bit rate of the film, in bits a second.
+    public var filmBitrate: Int?
+    /// The maximum age of films.
+    public var filmMaxAge: Duration?
+
     /// The camera of a session that faces the user, by id, name, device node or `scene`.
     public var front: String?
     /// The camera of a session that faces away from the screen.

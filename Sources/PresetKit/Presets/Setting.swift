@@ -20,6 +20,8 @@ public struct Setting: Sendable {
         case storage
         /// The video and the sound of recordings, and when their files begin and end.
         case video
+        /// The films that are made while a series runs.
+        case film
         /// The commands that run beside a series.
         case hooks
         /// Settings of sessions alone.

@@ -7,62 +7,21 @@ import Hummingbird
 import ServiceKit
 import SystemBase
 
-// Recordings of cameras, and their clips.
+// The clips of cameras, and the films of series.
 extension API {
-    var clipEndpoints: [Endpoint] { [record, stopRecording, trigger, clips, clip, clipFile, poster, removeClip] }
+    var clipEndpoints: [Endpoint] {
+        [ClipPlace.clips, .films].flatMap { place in
+            [list(place), clip(place), file(place), poster(place), remove(place)]
+        }
+    }
 
-    private static let path = "/api/v1/cameras/{camera}"
-    private static let longest = Duration.seconds(30 * 86400)
-
-    private var record: Endpoint {
+    private func list(_ place: ClipPlace) -> Endpoint {
         Endpoint(
-            method: .post, path: Self.path + "/record", summary: "Starts a recording, beside series and pictures.",
+            method: .get, path: place.path, summary: "The \(place.noun)s of a \(place.owner.name), newest first.",
             parameters: [
-                .camera,
+                place.owner,
                 Endpoint.Parameter(
-                    place: .query, name: "for",
-                    summary: "The duration, such as 30s. Without it, that of the settings, or until it is stopped.",
-                    schema: .duration),
-            ], isRecorded: true, responses: [(.accepted, .json("Recording"))], problems: [.notFound, .conflict]
-        ) { [service] request in
-            let camera = request.path("camera")
-            let length = try request.duration("for", .milliseconds(100)...Self.longest)
-            try await Problem.conflict(for: [.usage]) { try await service.startClip(camera, for: length) }
-            return Response.json(try await service.clipStatus(of: camera).json, status: .accepted)
-        }
-    }
-
-    private var stopRecording: Endpoint {
-        Endpoint(
-            method: .post, path: Self.path + "/record/stop",
-            summary: "Ends the recording, or the clip of the last trigger. The response has its last clip, which is "
-                + "complete.",
-            parameters: [.camera], isRecorded: true, content: .json("StoppedClip"), problems: [.notFound, .conflict]
-        ) { [service] request in
-            let clip = try await Problem.conflict(for: [.usage]) { try await service.stopClip(request.path("camera")) }
-            return Response.json(.object(["clip": clip.map(JSONValue.integer) ?? .null]))
-        }
-    }
-
-    private var trigger: Endpoint {
-        Endpoint(
-            method: .post, path: Self.path + "/record/trigger",
-            summary: "Begins a clip around the present, or extends the current one.", parameters: [.camera],
-            isRecorded: true, responses: [(.accepted, .json("Recording"))], problems: [.notFound, .conflict]
-        ) { [service] request in
-            let camera = request.path("camera")
-            try await Problem.conflict(for: [.usage]) { try await service.triggerClip(camera) }
-            return Response.json(try await service.clipStatus(of: camera).json, status: .accepted)
-        }
-    }
-
-    private var clips: Endpoint {
-        Endpoint(
-            method: .get, path: Self.path + "/clips", summary: "The clips of a camera, newest first.",
-            parameters: [
-                .camera,
-                Endpoint.Parameter(
-                    place: .query, name: "limit", summary: "The maximum number of clips.",
+                    place: .query, name: "limit", summary: "The maximum number of \(place.noun)s.",
                     schema: .integer(1...500, standard: 50)),
                 Endpoint.Parameter(
                     place: .query, name: "before", summary: "The next of the page before.",
@@ -71,28 +30,28 @@ extension API {
         ) { [service] request in
             let limit = try request.number("limit", 1...500, standard: 50)
             let before = try request.number("before", 1...999_999_999)
-            let clips = try await service.clips(of: request.path("camera"), before: before, limit: limit)
+            let clips = try await service.clips(of: place.owner(of: request), before: before, limit: limit)
             let next = clips.count == limit ? clips.last?.id : nil
             return Response.json(
                 .object(["clips": .array(clips.map(\.json)), "next": next.map(JSONValue.integer) ?? .null]))
         }
     }
 
-    private var clip: Endpoint {
+    private func clip(_ place: ClipPlace) -> Endpoint {
         Endpoint(
-            method: .get, path: Self.path + "/clips/{clip}", summary: "A clip, also one that was removed.",
-            parameters: [.camera, .clip], content: .json("Clip"), problems: [.notFound]
-        ) { [service] request in Response.json(try await Self.clip(request, service).json) }
+            method: .get, path: place.clipPath, summary: "A \(place.noun), also one that was removed.",
+            parameters: [place.owner, place.clip], content: .json("Clip"), problems: [.notFound]
+        ) { [service] request in Response.json(try await place.clip(request, service).json) }
     }
 
-    private var clipFile: Endpoint {
+    private func file(_ place: ClipPlace) -> Endpoint {
         Endpoint(
-            method: .get, path: Self.path + "/clips/{clip}/file", summary: "The MP4 file of a complete clip.",
-            parameters: [.camera, .clip, .ifNoneMatch, .range, .ifRange],
+            method: .get, path: place.clipPath + "/file", summary: "The MP4 file of a complete \(place.noun).",
+            parameters: [place.owner, place.clip, .ifNoneMatch, .range, .ifRange],
             responses: ServedFile.responses(["video/mp4"], hasTag: true),
             problems: [.notFound, .rangeNotSatisfiable], isPicture: true
         ) { [service] request in
-            let clip = try await Self.clip(request, service)
+            let clip = try await place.clip(request, service)
             let file = try await BlockingWork.run { () throws(CaptureError) in ServedFile(try clip.open()) }
             if let unchanged = request.unchanged(clip.tag) { return unchanged }
             return try file.response(
@@ -104,49 +63,77 @@ extension API {
         }
     }
 
-    private var poster: Endpoint {
+    private func poster(_ place: ClipPlace) -> Endpoint {
         Endpoint(
-            method: .get, path: Self.path + "/clips/{clip}/poster",
-            summary: "The first picture of a complete clip, as a JPEG of up to \(Thumbnails.width) pixels in width.",
-            parameters: [.camera, .clip, .ifNoneMatch],
+            method: .get, path: place.clipPath + "/poster",
+            summary: "The first picture of a complete \(place.noun), as a JPEG of up to \(Thumbnails.width) pixels in width.",
+            parameters: [place.owner, place.clip, .ifNoneMatch],
             responses: [(.ok, .other(["image/jpeg"])), (.notModified, .none)], problems: [.notFound], isPicture: true
         ) { [service, thumbnails] request in
-            let clip = try await Self.clip(request, service)
+            let clip = try await place.clip(request, service)
             let tag = "\(clip.tag)-\(Thumbnails.width)"
             if let unchanged = request.unchanged(tag) { return unchanged }
-            let camera = request.path("camera")
-            let bytes = try await request.untilClientLeaves { try await thumbnails.poster(of: clip, camera) }
+            let owner = place.owner(of: request)
+            let bytes = try await request.untilClientLeaves { try await thumbnails.poster(of: clip, owner) }
             return .thumbnail(bytes, tag)
         }
     }
 
-    private var removeClip: Endpoint {
+    private func remove(_ place: ClipPlace) -> Endpoint {
         Endpoint(
-            method: .delete, path: Self.path + "/clips/{clip}",
-            summary: "Removes a clip. The list keeps its line, with the removal.", parameters: [.camera, .clip],
+            method: .delete, path: place.clipPath,
+            summary: "Removes a \(place.noun). The list keeps its line, with the removal.",
+            parameters: [place.owner, place.clip],
             isRecorded: true, status: .noContent, content: .none, problems: [.notFound, .conflict]
         ) { [service] request in
-            let (camera, id) = (request.path("camera"), try Self.clipID(request))
-            try await Problem.conflict(for: [.temporary]) { try await service.removeClip(id, of: camera) }
+            let (owner, id) = (place.owner(of: request), try place.id(request))
+            try await Problem.conflict(for: [.temporary]) { try await service.removeClip(id, of: owner) }
             return Response(status: .noContent)
         }
     }
+}
 
-    private static func clip(_ request: APIRequest, _ service: CaptureService) async throws -> StoredClip {
-        try await service.clip(clipID(request), of: request.path("camera"))
+/// The place of clips in the API: those of a camera, or the films of a series.
+private enum ClipPlace {
+    case clips, films
+
+    var noun: String { self == .clips ? "clip" : "film" }
+
+    /// The parameter of the camera or the series.
+    var owner: Endpoint.Parameter { self == .clips ? .camera : .series }
+
+    /// The parameter of a clip.
+    var clip: Endpoint.Parameter {
+        Endpoint.Parameter(
+            place: .path, name: noun, summary: "The ID of the \(noun).", schema: .text("^[0-9]{1,9}$"))
     }
 
-    private static func clipID(_ request: APIRequest) throws(CaptureError) -> Int {
-        let text = request.path("clip")
+    var path: String {
+        switch self {
+        case .clips: "/api/v1/cameras/{camera}/clips"
+        case .films: "/api/v1/series/{series}/films"
+        }
+    }
+
+    var clipPath: String { "\(path)/{\(noun)}" }
+
+    func owner(of request: APIRequest) -> ClipOwner {
+        switch self {
+        case .clips: .camera(request.path("camera"))
+        case .films: .series(request.path("series"))
+        }
+    }
+
+    func clip(_ request: APIRequest, _ service: CaptureService) async throws -> StoredClip {
+        try await service.clip(id(request), of: owner(of: request))
+    }
+
+    func id(_ request: APIRequest) throws(CaptureError) -> Int {
+        let text = request.path(noun)
         guard text.utf8.count <= 9, text.utf8.allSatisfy(\.isDigit), let id = Int(text), id > 0 else {
-            throw CaptureError.unknown("clip", text)
+            throw CaptureError.unknown(noun, text)
         }
         return id
     }
-}
-
-extension Endpoint.Parameter {
-    fileprivate static let clip = Endpoint.Parameter(
-        place: .path, name: "clip", summary: "The ID of the clip.", schema: .text("^[0-9]{1,9}$"))
 }
 #endif

@@ -72,7 +72,7 @@ struct API: Sendable {
 
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + printEndpoints + liveEndpoints
-            + clipEndpoints + stillEndpoints + libraryEndpoints + outboxEndpoints + recordEndpoints
+            + recordingEndpoints + clipEndpoints + stillEndpoints + libraryEndpoints + outboxEndpoints + recordEndpoints
             + controlEndpoints + deviceEndpoints + drawingEndpoints
             + [eventEndpoint, metricsEndpoint]
     }

@@ -1,8 +1,17 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import ClipStore
 
-// Requests about the clips of a camera. Each throws `CaptureError` `.usage` if the camera records none.
+/// The camera that records clips, or the series of which films are made.
+public enum ClipOwner: Sendable, Hashable {
+    /// The camera with this ID.
+    case camera(String)
+    /// The series with this ID, whose clips are the films of its days.
+    case series(String)
+}
+
+// Requests about clips. Each throws `CaptureError` `.usage` if the camera records none, or the series has no films.
 extension CaptureService {
     /// Starts a recording of a camera. Returns before the first picture; events of the kind `clip` follow.
     ///
@@ -30,31 +39,44 @@ extension CaptureService {
     /// The state of a camera's recordings.
     public func clipStatus(of id: String) async throws(CaptureError) -> ClipStatus { try await clipJob(id).status }
 
-    /// Returns the clips of a camera, the newest first, with those that are being recorded. A page costs the same for any
-    /// number of clips.
+    /// Returns the clips of a camera, or the films of a series, the newest first, with those that are being recorded. A page
+    /// costs the same for any number of clips.
     ///
     /// - Parameters:
     ///   - before: The ID that all clips of the page are below: the last one of the page before; `nil` for the first page.
     ///   - limit: The maximum number of clips, 1 to 1,000.
     /// - Throws: `CaptureError` if the list of clips cannot be read.
-    public func clips(of id: String, before: Int? = nil, limit: Int = 60) async throws(CaptureError) -> [StoredClip] {
-        try await clipJob(id).folder.page(before: before, limit: max(1, min(1000, limit)))
+    public func clips(
+        of owner: ClipOwner, before: Int? = nil, limit: Int = 60
+    ) async throws(CaptureError) -> [StoredClip] {
+        try await clipFolder(owner).page(before: before, limit: max(1, min(1000, limit)))
     }
 
-    /// Returns a clip of a camera, also one that was removed.
+    /// Returns a clip, also one that was removed.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no such clip, and the errors of the list.
-    public func clip(_ clip: Int, of id: String) async throws(CaptureError) -> StoredClip {
-        guard let found = try await clipJob(id).folder.clip(clip) else { throw .unknownClip(clip) }
+    public func clip(_ clip: Int, of owner: ClipOwner) async throws(CaptureError) -> StoredClip {
+        guard let found = try await clipFolder(owner).clip(clip) else { throw .unknownClip(clip) }
         return found
     }
 
-    /// Removes a clip of a camera. The removal is durable on return.
+    /// Removes a clip. The removal is durable on return.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no such clip, `.temporary` if it is being recorded, and the errors
     ///   of files.
-    public func removeClip(_ clip: Int, of id: String) async throws(CaptureError) {
-        try await clipJob(id).folder.remove(clip)
+    public func removeClip(_ clip: Int, of owner: ClipOwner) async throws(CaptureError) {
+        try await clipFolder(owner).remove(clip)
+    }
+
+    private func clipFolder(_ owner: ClipOwner) async throws(CaptureError) -> ClipFolder {
+        switch owner {
+        case .camera(let id): return try await clipJob(id).folder
+        case .series(let id):
+            guard let films = try await series(id).films else {
+                throw CaptureError(.usage, "has no films", subject: id, advice: "give the series film: day")
+            }
+            return films.folder
+        }
     }
 
     private func clipJob(_ id: String) async throws(CaptureError) -> ClipJob {

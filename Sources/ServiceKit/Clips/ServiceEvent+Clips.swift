@@ -2,6 +2,9 @@
 
 import CaptureBase
 import ClipKit
+import ClipList
+import ClipStore
+import FilmStore
 
 extension ServiceEvent {
     /// Creates the event of a recording; `nil` for one that comes too often. Clients name clips by ID, so paths of this
@@ -16,7 +19,7 @@ extension ServiceEvent {
         let own = [clip.map { JSONValue.Member(name: "clip", value: .integer($0)) }].compactMap { $0 }
         let rest = all.dropFirst(2).filter { !Self.paths.contains($0.name) }
         self.init(clip: type, camera: camera, own + rest, at: all[1])
-        if case .recorded = event { changedClip = clip }
+        if case .recorded = event, let clip { changedClip = (.camera(camera), clip) }
     }
 
     /// Creates the event of a change that no recording has made: a repair, a removal, or a notice.
@@ -24,13 +27,36 @@ extension ServiceEvent {
         switch report {
         case .recovered(let clip), .removed(let clip):
             self.init(clip: clip.state.rawValue, camera: camera, clip.members)
-            changedClip = clip.id
+            changedClip = (.camera(camera), clip.id)
         case .notice(let notice):
             let members = notice.members.compactMap { name, value in
                 value.map { JSONValue.Member(name: name, value: $0) }
             }
             self.init(clip: "notice", camera: camera, members)
         }
+    }
+
+    /// Creates the event of a film.
+    init(_ report: DayFilms.Report, camera: String, series: String) {
+        switch report {
+        case .made(let film), .removed(let film):
+            let id = JSONValue.Member(name: "film", value: .integer(film.id))
+            self.init(
+                camera: camera, series: series, Self.event("film", film.state.rawValue, [id] + film.members.dropFirst()))
+            changedClip = (.series(series), film.id)
+        case .notice(let notice):
+            let members = notice.members.compactMap { name, value in
+                value.map { JSONValue.Member(name: name, value: $0) }
+            }
+            self.init(camera: camera, series: series, Self.event("film", "notice", members))
+        }
+    }
+
+    private static func event(_ kind: String, _ type: String, _ members: [JSONValue.Member]) -> JSONValue {
+        let head: KeyValuePairs<String, JSONValue> = [
+            "event": .string(kind), "at": .string(WallTime.now().iso8601), "type": .string(type),
+        ]
+        return .object(head.map { JSONValue.Member(name: $0, value: $1) } + members)
     }
 
     private init(

@@ -7,11 +7,17 @@ import VideoKit
 extension Thumbnails {
     /// Returns the first picture of a clip as a JPEG of up to ``width`` pixels.
     ///
-    /// - Parameter camera: The ID of the camera.
+    /// - Parameter owner: The owner of the clip.
     /// - Throws: `CaptureError` `.noInput` if the clip has no file that can be played, and as ``thumbnail(of:)``.
-    public func poster(of clip: StoredClip, _ camera: String) async throws(CaptureError) -> [UInt8] {
+    public func poster(of clip: StoredClip, _ owner: ClipOwner) async throws(CaptureError) -> [UInt8] {
         guard clip.isPlayable else { throw .notPlayable(clip) }
-        return try await poster(of: "clip \(clip.id)", tag: "\(camera)-\(clip.tag)", width: Self.width) {
+        let name =
+            switch owner {
+            case .camera(let id): id
+            // Cameras and series can have the same ID.
+            case .series(let id): "film-\(id)"
+            }
+        return try await poster(of: "clip \(clip.id)", tag: "\(name)-\(clip.tag)", width: Self.width) {
             () throws(CaptureError) in try clip.open()
         }
     }

@@ -194,11 +194,33 @@ extension CaptureService {
         get async { await desks.configuration.allPictures }
     }
 
-    /// The lists of clips with the IDs of their cameras, and the folders below which the clips are.
-    package var clipLists: [(camera: String, list: String, folder: String)] {
+    /// A list of clips, or of films.
+    package struct ClipList: Sendable, Hashable {
+        package let owner: ClipOwner
+        /// The ID of the camera.
+        package let camera: String
+        /// The path of the list.
+        package let path: String
+        /// The folder below which the clips are.
+        package let folder: String
+    }
+
+    /// The lists of clips of all cameras, and of the films of their series.
+    package var clipLists: [ClipList] {
         get async {
-            await desks.configuration.cameras.compactMap { camera in
-                camera.clips.map { (camera.id, $0.account, $0.folder) }
+            await desks.configuration.cameras.flatMap { camera in
+                let clips = camera.clips.map { clips in
+                    ClipList(
+                        owner: .camera(camera.id), camera: camera.id, path: clips.account, folder: clips.folder)
+                }
+                // The configuration has been checked.
+                let films = camera.series.compactMap { series in
+                    (try? series.films()).flatMap { $0 }.map { films in
+                        ClipList(
+                            owner: .series(series.id), camera: camera.id, path: films.list, folder: films.folder)
+                    }
+                }
+                return [clips].compactMap { $0 } + films
             }
         }
     }

@@ -4,6 +4,7 @@ import CameraKit
 import CaptureBase
 import CaptureKit
 import ClipKit
+import FilmStore
 import LedgerKit
 import OverlayCompositor
 import PipelineKit
@@ -43,6 +44,8 @@ actor SeriesJob {
     /// The pictures that the last capture left.
     private var memory: SeriesMemory?
     private let pause: RetryPause
+    /// Makes the films of the series; `nil` for none.
+    nonisolated let films: DayFilms?
     private var hasBegun = false
 
     /// - Parameter earlier: The jobs that have to end before this one begins. It ends after them.
@@ -52,18 +55,36 @@ actor SeriesJob {
     ) {
         (self.series, self.camera, self.source, self.parts, self.earlier) = (series, camera, source, parts, earlier)
         pause = RetryPause(first: parts.retryDelay)
+        // The configuration has been checked.
+        films = (try? series.films()).flatMap { $0 }.map { settings in
+            DayFilms(settings, parts.rasterizer) { parts.emit(ServiceEvent($0, camera: camera, series: series.id)) }
+        }
     }
 
     /// Runs the series. Returns after ``end()``, when its last picture is safe; or soon after its task is canceled.
     func run() async {
+        await withTaskGroup { group in
+            group.addTask { await self.makeFilms() }
+            await runSeries()
+            await films?.finish(isComplete: false)
+        }
+        await earlier.wait()
+        completion.complete()
+    }
+
+    private func makeFilms() async {
+        guard let films else { return }
+        await earlier.wait()
+        await films.run()
+    }
+
+    private func runSeries() async {
         while order != .end, !Task.isCancelled {
             while order == .run, state != .completed, !Task.isCancelled { await capture() }
             rest()
             guard order != .end else { break }
             for await _ in orders.stream { break }
         }
-        await earlier.wait()
-        completion.complete()
     }
 
     /// Pauses the series after the current picture; has no effect if it is stopped or has ended by itself.
@@ -211,6 +232,7 @@ extension SeriesJob {
             pause.reset()
             lag.add(still.offset)
             id = name(of: still)
+            films?.wake()
         case .livePhoto(let still, _): id = name(of: still)
         default: break
         }

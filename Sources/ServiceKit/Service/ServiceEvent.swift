@@ -13,12 +13,12 @@ public struct ServiceEvent: Sendable {
     /// The ID of the session; `nil` for other events.
     public let session: String?
     /// The name of the event, as in `--json` of a capture: `captured`, `missed`, `lost`. Additional names: `series` for
-    /// a new state of a series, `clip` for a recording, and `reloaded`.
+    /// a new state of a series, `clip` for a recording, `film` for the film of a day, and `reloaded`.
     public let kind: String
     /// The folder of the run that the event is about; `nil` for other events. Clients see only its name.
     package let runFolder: String?
-    /// The ID of the clip that is complete, repaired or removed now; `nil` for other events.
-    package internal(set) var changedClip: Int?
+    /// The clip or film that is complete, repaired or removed now; `nil` for other events.
+    package internal(set) var changedClip: (owner: ClipOwner, id: Int)?
     /// The event as a JSON object.
     package let json: JSONValue
 

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import ClipKit
+import FilmStore
 import Glibc
 import HookKit
 import OverlayCompositor
@@ -34,6 +35,9 @@ actor CaptureLoop {
     private let rasterizer: (any Rasterizer)?
     private let hooks: HookRunner
     private let service: ServiceNotifier?
+    private let films: DayFilms?
+    /// Completes when the films have ended.
+    private let filmsEnd = Completion()
     private var desk: PreviewDesk?
     /// `true` if a program sends requests on standard input, instead of a user who presses keys.
     private let requests: RequestChannel?
@@ -68,10 +72,11 @@ actor CaptureLoop {
     ///   - requests: The requests of programs, which take the place of keys; `nil` for keys.
     ///   - hooks: Runs the user's commands.
     ///   - service: Reports to the service manager; `nil` if there is none.
+    ///   - films: Makes films of the pictures; `nil` for none.
     init(
         _ configuration: CaptureConfiguration, reporter: EventReporter, reload: Reload?,
         rasterizer: (any Rasterizer)?, desk: PreviewDesk? = nil, requests: RequestChannel? = nil, hooks: HookRunner,
-        service: ServiceNotifier? = nil
+        service: ServiceNotifier? = nil, films: DayFilms? = nil
     ) {
         var configuration = configuration
         configuration.overlay = desk?.layers ?? configuration.overlay
@@ -80,7 +85,7 @@ actor CaptureLoop {
         self.rasterizer = rasterizer
         (self.desk, self.requests) = (desk, requests)
         self.hooks = hooks
-        self.service = service
+        (self.service, self.films) = (service, films)
         progress = SeriesProgress(configuration.position)
         isResumed = configuration.position != nil
         isSeries = configuration.schedule.interval != nil || configuration.schedule.isOnRequest
@@ -93,6 +98,7 @@ actor CaptureLoop {
         await withTaskGroup { group in
             group.addTask { for await signal in signals { await self.receive(signal) } }
             group.addTask { await self.deadlines.run() }
+            group.addTask { await self.makeFilms() }
             defer { group.cancelAll() }
             await runAll()
             // A signal can still cut short the wait for hooks.
@@ -130,6 +136,8 @@ actor CaptureLoop {
         await service?.stop()
         let waiting = Task { await reportHooks() }
         await hooks.finish()
+        await films?.finish(isComplete: account.ending == .completed)
+        await filmsEnd.wait()
         waiting.cancel()
         await service?.finish()
         if let previewFailure, account.ending == .stopped { account.ending = .failed(previewFailure) }
@@ -152,6 +160,11 @@ actor CaptureLoop {
         reporter.report(.notice(Notice(.stopping, about: names, "waiting for \(names)", advice: advice)))
     }
 
+    private func makeFilms() async {
+        await films?.run()
+        filmsEnd.complete()
+    }
+
     private func runOnce() async {
         async let summary = controller.run()
         let earlier = account
@@ -163,6 +176,7 @@ actor CaptureLoop {
 
     private func handle(_ event: CaptureEvent) async {
         progress.record(event)
+        if case .captured = event { films?.wake() }
         await follow(event)
         await hooks.follow(event)
         // After a reload another controller continues. `conclude()` reports the end of the last one.

@@ -2,6 +2,7 @@
 
 import CaptureKit
 import ClipKit
+import FilmStore
 import Glibc
 import HookKit
 import OverlayCompositor
@@ -59,6 +60,7 @@ struct CaptureRun: Sendable {
         let reporter = EventReporter(printer(for: configuration))
         // If it is missing, `resolve()` has refused the captures that need it.
         let rasterizer = try? RasterProcess.installed()
+        let films = try makeFilms(settings, configuration, rasterizer) { reporter.report($0) }
         let desk = mode == .preview ? makeDesk(settings, configuration) : nil
         if let desk, control?.control == nil { reportKeys(desk, canDraw: rasterizer != nil, reporter) }
         let hooks = HookRunner(HookCommands(settings, configuration.source)) { notice in
@@ -68,16 +70,32 @@ struct CaptureRun: Sendable {
         let service = ServiceManager().map { ServiceNotifier($0, configuration.schedule) }
         let loop = CaptureLoop(
             configuration, reporter: reporter, reload: mode == .timelapse ? configure : nil, rasterizer: rasterizer,
-            desk: desk, requests: requests, hooks: hooks, service: service)
+            desk: desk, requests: requests, hooks: hooks, service: service, films: films)
         if mode == .timelapse, !reporter.isLive, !reporting.json {
             reporter.report(.line(Self.beginning(configuration)))
         }
         await GStreamerStart.finished { reporter.show(.notice($0)) }
         if configuration.motion != nil { try await LiveMotion.prepare() }
+        try await films?.check()
         guard let signals = SignalListener.listen() else { return SignalListener.status ?? .success }
         let status = await loop.run(signals)
         await BlockingWork.run { requests?.close() }
         return status
+    }
+
+    /// Returns the films of a series; `nil` if its settings name none.
+    private func makeFilms(
+        _ settings: CaptureSettings, _ configuration: CaptureConfiguration, _ rasterizer: (any Rasterizer)?,
+        _ report: @escaping @Sendable (Remark) -> Void
+    ) throws(CaptureError) -> DayFilms? {
+        guard mode == .timelapse, let films = try configuration.films(settings) else { return nil }
+        return DayFilms(films, rasterizer) { change in
+            switch change {
+            case .made(let film): report(.film(film))
+            case .removed: break
+            case .notice(let notice): report(.notice(notice))
+            }
+        }
     }
 
     /// Returns the first line of a log: the destination of pictures, the schedule, and the first moment if it is far
@@ -144,9 +162,10 @@ struct CaptureRun: Sendable {
     ) throws(CaptureError) -> CaptureConfiguration {
         var configuration = try CaptureConfiguration(settings, mode: mode, camera: camera)
         if mode == .timelapse { try configuration.findOutbox(settings) }
+        let films = mode == .timelapse ? try configuration.films(settings) : nil
         let isDrawing = !configuration.burnIn.isEmpty || configuration.preview != nil && !configuration.overlay.isEmpty
         // Missing layers are reported before the first picture.
-        if isDrawing { _ = try RasterProcess.installed() }
+        if isDrawing || films?.needsRasterizer == true { _ = try RasterProcess.installed() }
         return configuration
     }
 
@@ -161,6 +180,12 @@ struct CaptureRun: Sendable {
 }
 
 extension CaptureConfiguration {
+    /// Returns the settings of the films of a series; `nil` if it has none.
+    fileprivate func films(_ settings: CaptureSettings) throws(CaptureError) -> DayFilmSettings? {
+        let names: FileNameTemplate? = if case .files(let template) = output { template } else { nil }
+        return try DayFilmSettings(settings, pictures: names, ledger: ledger)
+    }
+
     /// Finds the outbox that the settings of a series need.
     ///
     /// - Throws: `CaptureError` if there is none, or it does not send these pictures as they need it.

@@ -27,6 +27,7 @@ struct TimelapseCommand: AsyncParsableCommand {
               gst-capture timelapse -i 20s --ramp exposure,white-balance -o 'night/%05n.jpg'
               gst-capture timelapse --camera scene --interval 1s --count 5 --json
               gst-capture timelapse --interval 1m -o '/srv/garden/%Y-%m-%d/%H%M%S.jpg' --resume
+              gst-capture timelapse -i 1m -o '/srv/garden/%Y-%m-%d/%H%M%S.jpg' --film day --film-deflicker
               gst-capture timelapse --preset timelapse-day --dry-run
 
             While it runs:
@@ -57,6 +58,7 @@ struct TimelapseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Light from picture to picture") var ramp: RampOptions
     @OptionGroup(title: "Supervision") var recovery: RecoveryOptions
     @OptionGroup(title: "Picture") var picture: PictureOptions
+    @OptionGroup(title: "Film of each day") var film: DayFilmOptions
     @OptionGroup(title: "Overlay") var overlay: OverlayOptions
     @OptionGroup(title: "Storage") var storage: StorageOptions
     @OptionGroup(title: "Outbox") var sent: SentOptions
@@ -69,8 +71,8 @@ struct TimelapseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options: [any SettingOptions] = [
-            series, schedule, ledger, camera, ramp, recovery, picture, overlay, storage, sent, moment,
-            hooks,
+            series, schedule, ledger, camera, ramp, recovery, picture, film, overlay, storage, sent,
+            moment, hooks,
         ]
         try await CaptureRun(
             mode: .timelapse, options: options.flatMap(\.assignments), reporting: reporting,

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import ClipList
 
 /// Prints the events of a capture. One implementation is for programs, two are for people.
 protocol EventPrinter: Sendable {
@@ -30,6 +31,8 @@ enum Remark: Sendable {
     case notice(Notice)
     /// A line for people that programs do not get.
     case line(String)
+    /// The film of a day is complete.
+    case film(StoredClip)
     /// A key of a preview, and its result.
     case key(PreviewKey, PreviewDesk.Answer)
     /// The capture could not start, or failed.

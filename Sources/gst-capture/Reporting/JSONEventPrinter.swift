@@ -27,6 +27,13 @@ struct JSONEventPrinter: EventPrinter {
         switch remark {
         case .notice(let notice): emit(Self.event("notice", notice.members))
         case .line: break
+        case .film(let film):
+            let members: KeyValuePairs<String, JSONValue?> = [
+                "file": .string(film.path), "frames": film.frameCount.map(JSONValue.integer),
+                "lacks": film.droppedCount.map(JSONValue.integer), "duration_ms": film.duration.map(JSONValue.milliseconds),
+                "bytes": film.byteCount.map(JSONValue.integer),
+            ]
+            emit(Self.event("film", members))
         case .answer(let answer): stream.line(answer.text)
         case .key(let key, let answer):
             let members: KeyValuePairs<String, JSONValue?> = [

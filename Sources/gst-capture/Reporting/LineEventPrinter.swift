@@ -50,6 +50,7 @@ struct LineEventPrinter: EventPrinter {
         switch remark {
         case .notice(let notice): report(notice.description)
         case .line(let text): report(text)
+        case .film(let film): report(Wording.film(film))
         case .key(_, let answer): report(answer.message)
         case .error(let error): console.report(error)
         // Answers are for programs, which read JSON.

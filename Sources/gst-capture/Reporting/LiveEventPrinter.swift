@@ -44,6 +44,7 @@ struct LiveEventPrinter: EventPrinter {
         switch remark {
         case .notice(let notice): console.report(notice.description)
         case .line(let text): console.report(text)
+        case .film(let film): console.report(Wording.film(film))
         case .key(_, let answer): console.report(answer.message)
         case .error(let error): console.report(error)
         // Answers are for programs, which read JSON.

@@ -1,10 +1,19 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureKit
+import ClipList
 import PipelineKit
 import TerminalKit
 
 extension Wording {
+    /// Returns the line about the film of a day: `film films/2026-12-01.mp4: 1438 pictures, 0:48, lacks 2`.
+    static func film(_ film: StoredClip) -> String {
+        var parts = [count(film.frameCount ?? 0, "picture")]
+        if let duration = film.duration { parts.append(duration.clockText) }
+        if let lacks = film.droppedCount, lacks > 0 { parts.append("lacks \(lacks)") }
+        return "film \(film.path.withoutControls): \(parts.joined(separator: ", "))"
+    }
+
     /// Returns the notice that replaces dropped reports.
     static func gap(_ count: Int) -> Notice {
         Notice(.reportsDropped, "\(Self.count(count, "report")) dropped here: nothing read them in time")

@@ -40,10 +40,10 @@ extension LiveFrames {
                 try await test.next("captured", of: "quick")
                 let status = try await service.clipStatus(of: "door")
                 #expect(status.state == .recording && status.clip == 1 && status.byteCount ?? 0 > 0)
-                #expect(try await service.clips(of: "door").map(\.state) == [.recording])
+                #expect(try await service.clips(of: .camera("door")).map(\.state) == [.recording])
                 #expect(await service.status.cameras.first?.health.state == .delivering)
                 #expect(try await service.stopClip("door") == 1)
-                let clip = try await service.clip(1, of: "door")
+                let clip = try await service.clip(1, of: .camera("door"))
                 #expect(clip.state == .complete && clip.reason == "stopped" && clip.error == nil)
                 let report = try ClipFile.finalize(clip.path)
                 #expect(report.wasOrdinary && report.tracks.map(\.sampleCount) == [clip.frameCount])
@@ -64,8 +64,8 @@ extension LiveFrames {
                     #expect(recorded.number("clip") == number && recorded["reason"] == "elapsed")
                     try await test.clip("finished")
                 }
-                #expect(try await test.service.clips(of: "door").map(\.id) == [2, 1])
-                #expect(try await test.service.clips(of: "door", before: 2, limit: 5).map(\.id) == [1])
+                #expect(try await test.service.clips(of: .camera("door")).map(\.id) == [2, 1])
+                #expect(try await test.service.clips(of: .camera("door"), before: 2, limit: 5).map(\.id) == [1])
             }
         }
 
@@ -80,7 +80,7 @@ extension LiveFrames {
                 try await test.service.startClip("door")
                 try await test.clip("began")
                 #expect(try await test.service.stopClip("door") != nil)
-                let listed = try await test.service.clips(of: "door")
+                let listed = try await test.service.clips(of: .camera("door"))
                 #expect(listed.allSatisfy { $0.state == .complete })
             }
         }
@@ -129,7 +129,7 @@ extension LiveFrames {
                 #expect(try await test.clip("recorded").number("clip") == 1)
                 try await test.clip("finished")
                 #expect(try await test.service.clipStatus(of: "door").microphone == nil)
-                #expect(try await test.service.clip(1, of: "door").soundDuration != nil)
+                #expect(try await test.service.clip(1, of: .camera("door")).soundDuration != nil)
             }
         }
 
@@ -141,11 +141,11 @@ extension LiveFrames {
                 let next = Self.door("video-size: 160x120")
                 await test.service.reload(try TestService.configuration(next, in: test.folder))
                 #expect(try await test.clip("recorded")["reason"] == "stopped")
-                #expect(try await test.service.clip(1, of: "door").state == .complete)
+                #expect(try await test.service.clip(1, of: .camera("door")).state == .complete)
                 #expect(try await test.service.clipStatus(of: "door").state == .off)
                 try await test.service.startClip("door", for: .milliseconds(200))
                 #expect(try await test.clip("recorded").number("clip") == 2)
-                #expect(try await test.service.clip(2, of: "door").width == 160)
+                #expect(try await test.service.clip(2, of: .camera("door")).width == 160)
             }
         }
 
@@ -166,7 +166,7 @@ extension LiveFrames {
                 try await test.service.startClip("door")
                 try await test.clip("began")
                 await test.service.stop()
-                let clip = try await test.service.clip(1, of: "door")
+                let clip = try await test.service.clip(1, of: .camera("door"))
                 #expect(clip.state == .complete && clip.reason == "stopped")
                 #expect(try ClipFile.finalize(clip.path).wasOrdinary)
                 #expect(await failure { try await test.service.startClip("door") } == .isStopping)
@@ -183,9 +183,9 @@ extension LiveFrames {
                 try await test.clip("finished")
                 let error = try await service.clipStatus(of: "door").error
                 #expect(error?.subject == "max-count")
-                try await service.removeClip(1, of: "door")
+                try await service.removeClip(1, of: .camera("door"))
                 #expect(try await test.clip("removed").number("clip") == 1)
-                let listed = try await service.clips(of: "door")
+                let listed = try await service.clips(of: .camera("door"))
                 #expect(listed.isEmpty)
                 try await service.startClip("door", for: .milliseconds(200))
                 #expect(try await test.clip("recorded").number("clip") == 2)

@@ -33,10 +33,10 @@ struct ClipRequestTests {
             #expect(await failure { try await service.triggerClip("door") }?.code == .usage)
             #expect(await failure { try await service.stopClip("door") }?.code == .usage)
             #expect(await failure { try await service.startClip("door", for: .zero) }?.code == .usage)
-            let listed = try await service.clips(of: "door")
+            let listed = try await service.clips(of: .camera("door"))
             #expect(listed.isEmpty)
-            #expect(await failure { try await service.clip(1, of: "door") }?.code == .noInput)
-            #expect(await failure { try await service.removeClip(1, of: "door") }?.code == .noInput)
+            #expect(await failure { try await service.clip(1, of: .camera("door")) }?.code == .noInput)
+            #expect(await failure { try await service.removeClip(1, of: .camera("door")) }?.code == .noInput)
         }
     }
 
@@ -54,7 +54,7 @@ struct ClipRequestTests {
             let next = try TestService.configuration(camera + "    \(Self.clips)\n", in: test.folder)
             await test.service.reload(next)
             #expect(try await test.clip("gone").number("clip") == 1)
-            #expect(try await test.service.clip(1, of: "door").state == .gone)
+            #expect(try await test.service.clip(1, of: .camera("door")).state == .gone)
         }
     }
 
@@ -86,7 +86,7 @@ struct ClipRequestTests {
         let configuration = try TestService.configuration("  door:\n    camera: scene\n    \(Self.clips)\n", in: folder)
         let service = CaptureService(configuration, retryDelay: .seconds(3600))
         async let failed = service.run()
-        let error = await failure { try await service.clips(of: "door") }
+        let error = await failure { try await service.clips(of: .camera("door")) }
         #expect(error?.code == .inputOutput && error?.subject == ClipFolder.accountPath(for: names))
         _ = try await service.snap("door")
         await service.stop()

@@ -33,13 +33,13 @@ extension LiveFrames {
                 #expect(event.event.kind == "clip" && event.event.number("clip") == 1)
                 break
             }
-            let clip = try await service.clip(1, of: "door")
+            let clip = try await service.clip(1, of: .camera("door"))
             #expect(clip.state == .repaired && clip.frameCount ?? 0 > 0 && clip.reason == nil)
             let report = try ClipFile.finalize(clip.path)
             #expect(report.wasOrdinary && report.duration == clip.duration)
             try await service.startClip("door", for: .milliseconds(200))
             for await event in events where event.event["type"] == "recorded" { break }
-            #expect(try await service.clip(2, of: "door").state == .complete)
+            #expect(try await service.clip(2, of: .camera("door")).state == .complete)
             await service.stop()
             #expect(await failed == nil)
         }

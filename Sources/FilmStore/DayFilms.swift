@@ -1,0 +1,239 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import CaptureBase
+import ClipList
+import ClipStore
+import FilmKit
+import OverlayCompositor
+import StillKit
+import VideoKit
+
+/// Makes a film of each day of a series, while the series runs: at midnight the film of the day is complete, without a peak
+/// of load.
+///
+/// Write order at the end of a day: (1) the film, (2) the record of the pictures that are in complete films, (3) the removal
+/// of the film's journal, (4) its row in the list of films. Another run continues after each of these steps.
+package final class DayFilms: Sendable {
+    /// A change, or a notice.
+    package enum Report: Sendable {
+        /// The film of a day is complete.
+        case made(StoredClip)
+        /// A limit or a request removed a film.
+        case removed(StoredClip)
+        case notice(Notice)
+    }
+
+    /// The films on the disk: the same list as that of a camera's clips.
+    package let folder: ClipFolder
+    private let settings: DayFilmSettings
+    private let rasterizer: (any Rasterizer)?
+    private let feed: DayFeed
+    private let clock: DayClock
+    /// The time before another attempt after a fault: it encodes up to 500 pictures again.
+    private let pause: Duration
+    private let report: @Sendable (Report) -> Void
+
+    /// Prepares the films of a series; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - rasterizer: Draws the time; needed if it is burnt in.
+    ///   - age: Returns the clock for the age of films; tests replace it.
+    ///   - pause: The time before another attempt after a fault.
+    ///   - report: Receives changes and notices. It must not wait.
+    package init(
+        _ settings: DayFilmSettings, _ rasterizer: (any Rasterizer)?, clock: DayClock = .machine,
+        age: @escaping @Sendable () -> AgeClock = { .current() }, pause: Duration = .seconds(60),
+        report: @escaping @Sendable (Report) -> Void
+    ) {
+        (self.settings, self.rasterizer, self.clock) = (settings, rasterizer, clock)
+        (self.pause, self.report) = (pause, report)
+        feed = DayFeed(LedgerPictures(settings.ledger), clock)
+        folder = ClipFolder(settings.names, settings.policy, clock: age) { report(Report($0)) }
+    }
+
+    /// Checks that films can be made. GStreamer must have been started.
+    ///
+    /// - Throws: ``CaptureError`` `.configuration` if no encoder works, or the rasterizer that draws the time is missing.
+    package func check() async throws(CaptureError) {
+        _ = try await EncoderCatalog.shared.encoder(settings.film.encoder, for: nil)
+        guard !settings.needsRasterizer || rasterizer != nil else {
+            throw CaptureError(
+                .configuration, "needs gst-capture-raster, which is not installed", subject: "film-time",
+                advice: "install gst-capture as a whole")
+        }
+    }
+
+    /// Tells that the series has another picture. Any thread may call this.
+    package func wake() { feed.wake() }
+
+    /// Ends ``run()``.
+    ///
+    /// - Parameter isComplete: `true` if the series has ended: the film of the day is complete. Otherwise another run
+    ///   continues it.
+    package func finish(isComplete: Bool) async { await feed.finish(isComplete ? .complete : .interrupted) }
+
+    /// Makes films until ``finish(isComplete:)``. A fault is reported; the film continues with a later picture. Call it once.
+    package func run() async {
+        var place = Place()
+        var lastFault: CaptureError?
+        while await !feed.hasEnded || place.isDue, !Task.isCancelled {
+            do throws(CaptureError) {
+                try await continueFilms(&place)
+                return await folder.close()
+            } catch {
+                if error != lastFault { report(.notice(Notice(.filmNotMade, error))) }
+                lastFault = error
+                place.isDue = false
+                await feed.pause(pause)
+            }
+        }
+        await folder.close()
+    }
+
+    /// Waits until all pictures that the ledger has are on their way into a film.
+    func waitUntilRead() async { await feed.waitUntilRead() }
+
+    /// Where the films have arrived.
+    private struct Place {
+        /// The last line whose picture is in a complete film; `nil` before the record was read.
+        var line: Int?
+        /// The day of the last complete film.
+        var day: LocalDay?
+        /// `true` if ``finish(isComplete:)`` must not keep a run from its first attempt.
+        var isDue = true
+    }
+
+    private func continueFilms(_ place: inout Place) async throws(CaptureError) {
+        // A disk that is not there must not get another folder of films in its place.
+        try await folder.open()
+        let unfinished = try await prepare(&place)
+        if let unfinished, try await !make(unfinished.name, unfinished.day, &place) { return }
+        while let day = try await feed.firstDay(after: place.line ?? 0, place.day) {
+            guard try await make(try await freeName(day), day, &place) else { return }
+        }
+    }
+
+    /// Makes or continues a film.
+    ///
+    /// - Returns: `false` if the films end with it, because another run continues.
+    private func make(_ name: String, _ day: LocalDay, _ place: inout Place) async throws(CaptureError) -> Bool {
+        await feed.beginFilm(of: day, after: place.line ?? 0)
+        let film = GrowingFilm(settings.film, to: path(name), rasterizer) { [report] event in
+            guard case .skipped(let picture) = event else { return }
+            report(.notice(Notice(.filmSkipsPicture, picture.reason, subject: picture.name.withoutControls)))
+        }
+        let ending = try await film.run(feed) { [self] made throws(CaptureError) in try await note(made, name) }
+        switch ending {
+        case .interrupted: return false
+        case .empty: place.line = await feed.delivered
+        case .complete(let made):
+            (place.line, place.day) = (made.line, day)
+            try await list(made.path, day, lackCount: made.lackCount)
+        }
+        return true
+    }
+
+    private func path(_ name: String) -> String { "\(settings.folder)/\(name)" }
+
+    private var recordPath: String { DayFilmRecord.path(list: settings.list) }
+
+    /// Records that the pictures of a film are in a complete one.
+    private func note(_ film: GrowingFilm.Film, _ name: String) async throws(CaptureError) {
+        try await BlockingWork.run { [settings, recordPath] () throws(CaptureError) in
+            let identity = try LedgerPictures(settings.ledger).identity() ?? ""
+            try StillFolder.make(StillFolder.path(of: recordPath))
+            try DayFilmRecord(line: film.line, ledger: identity, name: name).write(to: recordPath)
+        }
+    }
+}
+
+extension DayFilms.Report {
+    fileprivate init(_ report: ClipFolder.Report) {
+        switch report {
+        case .recovered(let film): self = .made(film)
+        case .removed(let film): self = .removed(film)
+        case .notice(let notice): self = .notice(notice)
+        }
+    }
+}
+
+// MARK: - After a crash or a stop
+
+extension DayFilms {
+    /// A film that was interrupted.
+    private struct Unfinished: Sendable {
+        let name: String
+        let day: LocalDay
+    }
+
+    /// Finds out where the films have arrived, and completes what a crash has left.
+    ///
+    /// - Returns: The film to continue.
+    private func prepare(_ place: inout Place) async throws(CaptureError) -> Unfinished? {
+        let (record, unfinished) = try await BlockingWork.run { [self] () throws(CaptureError) in try found() }
+        if let record, place.line == nil {
+            (place.line, place.day) = (record.line, LocalDay(startOf: record.name))
+            try await list(record)
+        }
+        if place.line == nil { place.line = try await firstLine() }
+        return unfinished
+    }
+
+    /// Films begin with the day on which they are switched on.
+    private func firstLine() async throws(CaptureError) -> Int {
+        let midnight = LocalDay(clock.now()).start(in: clock.zone)
+        return try await BlockingWork.run { [settings] () throws(CaptureError) in
+            try LedgerPictures(settings.ledger).lastLine(before: midnight)
+        }
+    }
+
+    /// Adds the last complete film to the list, if a crash came before that.
+    private func list(_ record: DayFilmRecord) async throws(CaptureError) {
+        let path = path(record.name)
+        // The user may have removed it.
+        guard let day = LocalDay(startOf: record.name), await BlockingWork.run({ RegularFile.isRegular(path) }) else {
+            return
+        }
+        try await list(path, day, lackCount: nil)
+    }
+
+    private func list(_ path: String, _ day: LocalDay, lackCount: Int?) async throws(CaptureError) {
+        let start = day.start(in: clock.zone)
+        let (film, isNew) = try await folder.adopt(path, start: start, lackCount: lackCount)
+        if isNew { report(.made(film)) }
+    }
+
+    /// Returns the record, if it is about this ledger, and the film to continue. Blocks.
+    private func found() throws(CaptureError) -> (DayFilmRecord?, Unfinished?) {
+        var record = DayFilmRecord(recordPath)
+        if let known = record, try LedgerPictures(settings.ledger).identity() != known.ledger { record = nil }
+        var latest: Unfinished?
+        for name in unfinishedNames() {
+            guard let day = LocalDay(startOf: name) else { continue }
+            if let record, let line = GrowingFilm.lastLine(of: path(name)), line <= record.line {
+                try GrowingFilm.settle(path(name))
+            } else {
+                latest = Unfinished(name: name, day: day)
+            }
+        }
+        return (record, latest)
+    }
+
+    /// The names of the films that have a journal, the oldest first.
+    private func unfinishedNames() -> [String] {
+        DeviceFiles.names(in: settings.folder).filter { $0.hasSuffix(".mp4") && GrowingFilm.isUnfinished(path($0)) }
+            .sorted()
+    }
+
+    /// Returns the name of a film for which there is no file yet.
+    private func freeName(_ day: LocalDay) async throws(CaptureError) -> String {
+        await BlockingWork.run { [self] in
+            var (name, number) = ("\(day).mp4", 1)
+            while DeviceFiles.exists(path(name)) {
+                number += 1
+                name = "\(day)-\(number).mp4"
+            }
+            return name
+        }
+    }
+}
