@@ -4,6 +4,7 @@ import CaptureBase
 import CaptureTestSupport
 import Foundation
 import LedgerKit
+import PipelineKit
 import Synchronization
 import Testing
 import VideoKit
