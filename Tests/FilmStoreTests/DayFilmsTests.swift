@@ -63,7 +63,7 @@ struct DayFilmsTests {
             try await series.capture(count)
             try await series.runOnce(isComplete: false)
         }
-        #expect(series.reports.made.isEmpty && (try series.fileNames) == [".2026-12-01.mp4.film", "2026-12-01.mp4"])
+        #expect(try series.reports.made.isEmpty && series.fileNames == [".2026-12-01.mp4.film", "2026-12-01.mp4"])
         series.clock.set(day: 3, seconds: 0)
         try await series.capture(2)
         try await series.runOnce(isComplete: false)
@@ -119,11 +119,11 @@ struct DayFilmsTests {
         // Before the film was listed.
         for name in [list, list + "-lock"] { try FileManager.default.removeItem(atPath: name) }
         try await series.runOnce(isComplete: false)
-        #expect(series.reports.made.map(\.frameCount) == [4, 4] && (try series.fileNames) == ["2026-12-01.mp4"])
+        #expect(try series.reports.made.map(\.frameCount) == [4, 4] && series.fileNames == ["2026-12-01.mp4"])
         #expect(try ClipReader(list).newestID() == 1)
         // After the film was listed.
         try await series.runOnce(isComplete: false)
-        #expect(series.reports.made.count == 2 && (try ClipReader(list).newestID()) == 1)
+        #expect(try series.reports.made.count == 2 && ClipReader(list).newestID() == 1)
     }
 
     @Test func `A fault is reported once, and the film continues when it is over`() async throws {
@@ -177,7 +177,7 @@ struct DayFilmsTests {
 
 @Suite("The settings of films of a series")
 struct DayFilmSettingsTests {
-    private static func read(_ change: (inout CaptureSettings) -> Void) throws -> DayFilmSettings? {
+    private static func read(_ change: @Sendable (inout CaptureSettings) -> Void) throws -> DayFilmSettings? {
         var settings = CaptureSettings()
         (settings.film, settings.output) = (.day, "/srv/garden/%n.jpg")
         change(&settings)
@@ -192,15 +192,16 @@ struct DayFilmSettingsTests {
         #expect(try Self.read { $0.film = .off } == nil && Self.read { $0.film = nil } == nil)
     }
 
-    @Test(arguments: [
+    private static let mistakes: [(option: String, change: @Sendable (inout CaptureSettings) -> Void)] = [
         ("--film", { $0.output = "/srv/%n.raw" }), ("--film", { $0.encoding = .webp }),
         ("--film-rate", { $0.filmRate = FrameRate(121) }), ("--film-rate", { $0.filmRate = FrameRate(1, 2) }),
         ("--film-size", { $0.filmSize = VideoSize("x720") }), ("--film-codec", { $0.filmCodec = "camera" }),
         ("--film-codec", { $0.filmCodec = "none" }),
-    ] as [(String, @Sendable (inout CaptureSettings) -> Void)])
-    func `A setting that no film can have is refused`(
-        option: String, change: @Sendable (inout CaptureSettings) -> Void
-    ) {
+    ]
+
+    @Test(arguments: mistakes.indices)
+    func `A setting that no film can have is refused`(place: Int) {
+        let (option, change) = Self.mistakes[place]
         let error = #expect(throws: CaptureError.self) { try Self.read(change) }
         #expect(error?.code == .usage && error?.subject == option && error?.advice != nil)
     }

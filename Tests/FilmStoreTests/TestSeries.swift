@@ -11,6 +11,7 @@ import PresetKit
 import ScheduleKit
 import StillKit
 import Synchronization
+import Testing
 
 @testable import FilmStore
 
