@@ -25,7 +25,7 @@ struct ClipRequestTests {
             let service = test.service
             for body: @Sendable (String) async throws -> Void in [
                 { try await service.startClip($0) }, { try await service.stopClip($0) },
-                { try await service.triggerClip($0) }, { _ = try await service.clips(of: $0) },
+                { try await service.triggerClip($0) }, { _ = try await service.clips(of: .camera($0)) },
             ] {
                 #expect(await failure { try await body("plain") }?.code == .usage)
                 #expect(await failure { try await body("other") } == .unknown("camera", "other"))
