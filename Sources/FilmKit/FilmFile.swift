@@ -37,11 +37,13 @@ actor FilmFile {
     /// - Parameters:
     ///   - settings: A hash of all settings that decide how the film looks.
     ///   - overwrites: `true` to replace any film of this name.
+    ///   - line: For a film that grows with a series, the number of the line in the ledger before its first picture.
     ///   - valid: Returns the first parts of an interrupted film that are still valid.
     /// - Throws: ``CaptureError``: `cannotCreate` with `EEXIST` if there is a file that no run for this path has made;
     ///   `temporary` if another process makes this film.
     func open(
-        _ settings: String, overwrites: Bool = false, _ valid: @Sendable ([FilmJournal.Part]) -> [FilmJournal.Part]
+        _ settings: String, overwrites: Bool = false, after line: Int? = nil,
+        _ valid: @Sendable ([FilmJournal.Part]) -> [FilmJournal.Part]
     ) throws(CaptureError) -> Start {
         let hasJournal = FilmJournal.exists(ofFilm: path)
         if DeviceFiles.exists(path), !hasJournal, !overwrites { throw Self.existing(path) }
@@ -59,7 +61,7 @@ actor FilmFile {
             }
         }
         guard unlink(path) == 0 || errno == ENOENT else { throw .file(errno, path, "cannot be replaced") }
-        try journal.begin(settings)
+        try journal.begin(settings, after: line)
         self.journal = journal
         return Start(hasChanged: isOwn && !overwrites && found?.parts.isEmpty == false)
     }

@@ -44,6 +44,8 @@ final class FilmJournal {
     struct Interrupted: Sendable {
         /// A hash of all settings that decide how the film looks.
         var settings = ""
+        /// For a film that grows with a series, the number of the line in the ledger before its first picture.
+        var start: Int?
         /// The parts that are durable.
         var parts: [Part] = []
         /// The start of the movie, as ``FragmentedMovie/initialization``; empty before there is one.
@@ -92,6 +94,13 @@ final class FilmJournal {
         close(descriptor)
     }
 
+    /// Returns the names of the films in a folder that have a journal.
+    static func films(in folder: String) -> [String] {
+        DeviceFiles.names(in: folder).filter { $0.hasPrefix(".") && $0.hasSuffix(".film") }.map {
+            String($0.dropFirst().dropLast(5))
+        }
+    }
+
     /// `true` if the film of a path has a journal.
     static func exists(ofFilm film: String) -> Bool { RegularFile.isRegular(path(ofFilm: film)) }
 
@@ -107,10 +116,14 @@ final class FilmJournal {
 
     /// Begins a film.
     ///
-    /// - Parameter settings: A hash of all settings that decide how the film looks.
-    func begin(_ settings: String) throws(CaptureError) {
+    /// - Parameters:
+    ///   - settings: A hash of all settings that decide how the film looks.
+    ///   - start: For a film that grows with a series, the number of the line in the ledger before its first picture.
+    func begin(_ settings: String, after start: Int?) throws(CaptureError) {
         try truncate(to: 0)
-        try append(["film": .integer(Self.version), "settings": .string(settings)])
+        try append([
+            "film": .integer(Self.version), "settings": .string(settings), "after": start.map(JSONValue.integer),
+        ])
         try StillFolder.syncName(of: path)
     }
 
@@ -183,6 +196,7 @@ final class FilmJournal {
             (try? head.integer("film", version...version)) != nil, let settings = try? head.text("settings")
         else { return nil }
         var (result, end) = (Interrupted(settings: settings), first.count + 1)
+        result.start = try? head.integer("after", 0...1 << 53)
         for line in lines.dropFirst() {
             end += line.count + 1
             guard let node = node(line) else { return result }

@@ -74,13 +74,24 @@ package final class GrowingFilm: Sendable {
         }
     }
 
-    /// `true` if a film was interrupted. Blocks.
-    package static func isUnfinished(_ path: String) -> Bool { FilmJournal.exists(ofFilm: path) }
+    /// A film that was interrupted.
+    package struct Unfinished: Sendable, Hashable {
+        /// The name of its file.
+        package let name: String
+        /// The number of the line in the ledger before its first picture.
+        package let start: Int
+        /// The number of the last line whose picture is durable in it; `nil` if there is none.
+        package let lastLine: Int?
+    }
 
-    /// Returns the number of the last line in the ledger that is durable in an interrupted film; `nil` if there is none.
-    /// Blocks.
-    package static func lastLine(of path: String) -> Int? {
-        FilmJournal.interrupted(ofFilm: path)?.parts.last?.growth?.line
+    /// Returns the films in a folder that were interrupted, by name. Blocks.
+    package static func unfinished(in folder: String) -> [Unfinished] {
+        FilmJournal.films(in: folder).sorted().compactMap { name in
+            guard let found = FilmJournal.interrupted(ofFilm: "\(folder)/\(name)"), let start = found.start else {
+                return nil
+            }
+            return Unfinished(name: name, start: start, lastLine: found.parts.last?.growth?.line)
+        }
     }
 
     /// Forgets that a film was interrupted, which is complete. Blocks.
@@ -100,7 +111,7 @@ package final class GrowingFilm: Sendable {
         guard let usual else { return first == .complete ? .empty : .interrupted }
         let film = try await press.film(FilmPlan.size(usual, press.settings), rate)
         let file = FilmFile(press.path)
-        let start = try await file.open(digest(film)) { $0 }
+        let start = try await file.open(digest(film), after: await feed.start) { $0 }
         report(start)
         do {
             let supply = try await supply(feed, film, usual, first, start.part.growth)
@@ -161,7 +172,8 @@ package final class GrowingFilm: Sendable {
         var supply = supply
         let part = try await press.encode(film, to: file, from: start, &supply).part
         guard part.frameCount > 0 else {
-            await file.abandon()
+            // The journal of a film without frames has the line at which it begins.
+            if supply.isComplete { await file.abandon() } else { await file.close() }
             return supply.isComplete ? .empty : .interrupted
         }
         let byteCount = try await file.finish()

@@ -12,7 +12,10 @@ package struct NumberedPicture: Sendable, Hashable {
 
 /// Delivers the pictures of a film that grows with a series, in the order of their lines.
 package protocol PictureFeed: Sendable {
-    /// Makes ``next()`` begin after a line; `nil` for the first picture of the film.
+    /// The number of the line before the first picture of the film.
+    var start: Int { get async }
+
+    /// Makes ``next()`` begin after a line; `nil` for ``start``.
     func begin(after line: Int?) async
 
     /// Returns the next picture, and waits for it.

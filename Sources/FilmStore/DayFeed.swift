@@ -25,7 +25,7 @@ actor DayFeed: PictureFeed {
     /// The day of the film; `nil` between two films.
     private var day: LocalDay?
     /// The number of the line before the first picture of the film.
-    private var start = 0
+    private(set) var start = 0
     /// The number of the last line that was delivered.
     private(set) var delivered = 0
     private var end: FeedStep?

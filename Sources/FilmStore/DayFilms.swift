@@ -107,7 +107,11 @@ package final class DayFilms: Sendable {
         // A disk that is not there must not get another folder of films in its place.
         try await folder.open()
         let unfinished = try await prepare(&place)
-        if let unfinished, try await !make(unfinished.name, unfinished.day, &place) { return }
+        if let unfinished, let day = LocalDay(startOf: unfinished.name),
+            try await !make(unfinished.name, day, &place)
+        {
+            return
+        }
         while let day = try await feed.firstDay(after: place.line ?? 0, place.day) {
             guard try await make(try await freeName(day), day, &place) else { return }
         }
@@ -160,22 +164,20 @@ extension DayFilms.Report {
 // MARK: - After a crash or a stop
 
 extension DayFilms {
-    /// A film that was interrupted.
-    private struct Unfinished: Sendable {
-        let name: String
-        let day: LocalDay
-    }
-
     /// Finds out where the films have arrived, and completes what a crash has left.
     ///
     /// - Returns: The film to continue.
-    private func prepare(_ place: inout Place) async throws(CaptureError) -> Unfinished? {
+    private func prepare(_ place: inout Place) async throws(CaptureError) -> GrowingFilm.Unfinished? {
         let (record, unfinished) = try await BlockingWork.run { [self] () throws(CaptureError) in try found() }
         if let record, place.line == nil {
             (place.line, place.day) = (record.line, LocalDay(startOf: record.name))
             try await list(record)
         }
-        if place.line == nil { place.line = try await firstLine() }
+        if let unfinished {
+            place.line = unfinished.start
+        } else if place.line == nil {
+            place.line = try await firstLine()
+        }
         return unfinished
     }
 
@@ -204,25 +206,18 @@ extension DayFilms {
     }
 
     /// Returns the record, if it is about this ledger, and the film to continue. Blocks.
-    private func found() throws(CaptureError) -> (DayFilmRecord?, Unfinished?) {
+    private func found() throws(CaptureError) -> (DayFilmRecord?, GrowingFilm.Unfinished?) {
         var record = DayFilmRecord(recordPath)
         if let known = record, try LedgerPictures(settings.ledger).identity() != known.ledger { record = nil }
-        var latest: Unfinished?
-        for name in unfinishedNames() {
-            guard let day = LocalDay(startOf: name) else { continue }
-            if let record, let line = GrowingFilm.lastLine(of: path(name)), line <= record.line {
-                try GrowingFilm.settle(path(name))
+        var latest: GrowingFilm.Unfinished?
+        for film in GrowingFilm.unfinished(in: settings.folder) where LocalDay(startOf: film.name) != nil {
+            if let record, let line = film.lastLine, line <= record.line {
+                try GrowingFilm.settle(path(film.name))
             } else {
-                latest = Unfinished(name: name, day: day)
+                latest = film
             }
         }
         return (record, latest)
-    }
-
-    /// The names of the films that have a journal, the oldest first.
-    private func unfinishedNames() -> [String] {
-        DeviceFiles.names(in: settings.folder).filter { $0.hasSuffix(".mp4") && GrowingFilm.isUnfinished(path($0)) }
-            .sorted()
     }
 
     /// Returns the name of a film for which there is no file yet.

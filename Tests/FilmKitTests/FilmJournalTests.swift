@@ -25,7 +25,7 @@ struct FilmJournalTests {
             part(1), part(2, skipped: [SkippedPicture(name: "a \"b\"\u{1F600}\n.jpg", reason: "is empty")]), part(3),
         ]
         let journal = try FilmJournal(ofFilm: film)
-        try journal.begin("settings")
+        try journal.begin("settings", after: nil)
         try journal.append(movie: try folder.write("day.mp4", "movie"), [0, 1, 255])
         for part in parts { try journal.append(part) }
         let found = try #require(try journal.interrupted())

@@ -5,6 +5,7 @@ import CaptureTestSupport
 import Foundation
 import LedgerKit
 import PipelineKit
+import StillKit
 import Synchronization
 import Testing
 import VideoKit
@@ -17,14 +18,14 @@ struct GrowingFilmTests {
     private actor Feed: PictureFeed {
         private let pictures: [FilmPicture]
         private let end: FeedStep
-        private let first: Int
+        let start: Int
         private var place = 0
 
         init(_ pictures: [FilmPicture], from first: Int = 0, _ end: FeedStep) {
-            (self.pictures, self.first, self.end) = (pictures, first, end)
+            (self.pictures, start, self.end) = (pictures, first, end)
         }
 
-        func begin(after line: Int?) { place = line ?? first }
+        func begin(after line: Int?) { place = line ?? start }
 
         func next() -> FeedStep {
             guard place < pictures.count else { return end }
@@ -61,6 +62,10 @@ struct GrowingFilmTests {
         return try await FilmWriter(plan, settings, to: path).run(report)
     }
 
+    private static func unfinished(_ path: String) -> GrowingFilm.Unfinished? {
+        GrowingFilm.unfinished(in: StillFolder.path(of: path)).first { path.hasSuffix("/" + $0.name) }
+    }
+
     private static func data(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
     @Test(arguments: [settings(), settings(.hold), settings(deflickers: false)])
@@ -77,7 +82,7 @@ struct GrowingFilmTests {
                 if case .resumed(let count) = event { resumed.withLock { $0.append(count) } }
             }
             let ending = try await film.run(Feed(Array(pictures[..<end]), .interrupted))
-            // A film without a picture whose window is full has no file.
+            // A film without a picture whose window is full has no movie.
             let hasFrames = end > (settings.deflickers ? Deflicker.lookahead : 0)
             #expect(ending == .interrupted && FileManager.default.fileExists(atPath: grown) == hasFrames)
             if hasFrames { #expect(try ClipFile.finalize(grown).wasOrdinary) }
@@ -89,7 +94,7 @@ struct GrowingFilmTests {
         }
         #expect(film.frameCount == 1100 && film.line == 1100 && film.lackCount == 21)
         #expect(film.duration == report.duration && film.byteCount == report.film?.byteCount)
-        #expect(resumed.withLock { $0 }.count == 3)
+        #expect(resumed.withLock { $0 } == [500, 500, 1000])
         #expect(try Self.data(grown) == Self.data(whole))
         let names = try FileManager.default.contentsOfDirectory(atPath: made.path + "/out")
         #expect(names.sorted() == ["grown.mp4", "whole.mp4"])
@@ -101,7 +106,7 @@ struct GrowingFilmTests {
         let (whole, grown) = (made.path + "/out/whole.mp4", made.path + "/out/grown.mp4")
         _ = try await Self.whole(pictures, Self.settings(), to: whole)
         let ending = try await GrowingFilm(Self.settings(), to: grown).run(Feed(Array(pictures[..<700]), .interrupted))
-        #expect(ending == .interrupted && GrowingFilm.lastLine(of: grown) == 500)
+        #expect(ending == .interrupted && Self.unfinished(grown)?.lastLine == 500)
         for place in 0..<400 { try made.folder.remove("frame\(place).jpg") }
         _ = try await GrowingFilm(Self.settings(), to: grown).run(Feed(pictures, .complete))
         #expect(try Self.data(grown) == Self.data(whole))
@@ -117,13 +122,13 @@ struct GrowingFilmTests {
                 throw CaptureError(.inputOutput, "crash")
             }
         }
-        #expect(error?.message == "crash" && GrowingFilm.isUnfinished(path) && GrowingFilm.lastLine(of: path) == 30)
+        #expect(error?.message == "crash" && Self.unfinished(path)?.lastLine == 30)
         let ending = try await GrowingFilm(Self.settings(), to: path).run(Feed(pictures, .complete))
         guard case .complete(let film) = ending else {
             Issue.record("\(ending)")
             return
         }
-        #expect(film.frameCount == 30 && film.line == 30 && !GrowingFilm.isUnfinished(path))
+        #expect(film.frameCount == 30 && film.line == 30 && Self.unfinished(path) == nil)
         #expect(try ClipFile.finalize(path).tracks.map(\.sampleCount) == [30])
     }
 

@@ -173,6 +173,8 @@ struct CaptureSettingsTests {
     }
 
     static let examples = [
+        "film": "day", "film-rate": "25", "film-size": "1280x720", "film-gaps": "hold", "film-deflicker": "yes",
+        "film-time": "%H:%M", "film-codec": "auto", "film-bitrate": "4M", "film-max-age": "30d",
         "camera": "scene", "source": "videotestsrc", "width": "640", "height": "480", "framerate": "30",
         "format": "NV12", "decode": "auto", "settle": "auto", "controls": "gain=1", "lock": "focus", "flash": "torch",
         "flash-control": "lamp=1",
