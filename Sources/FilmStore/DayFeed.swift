@@ -16,7 +16,6 @@ actor DayFeed: PictureFeed {
     private let ending = Wakeup()
     /// Signals that the feed waits for pictures.
     private let idling = Wakeup()
-    private var isIdle = false
     private let ledger: LedgerPictures
     private let clock: DayClock
     /// The number up to which lines are read.
@@ -94,10 +93,9 @@ actor DayFeed: PictureFeed {
 
     /// Waits until all pictures that the ledger has are delivered.
     func waitUntilRead() async {
-        while !isIdle {
-            let signals = idling.signals
-            await idling.wait(after: signals)
-        }
+        let signals = idling.signals
+        wakeup.signal()
+        await idling.wait(after: signals)
     }
 
     /// Returns the next picture, and waits for it; `nil` if the feed has ended, or the day of the film is over.
@@ -113,12 +111,10 @@ actor DayFeed: PictureFeed {
             if end != nil || Task.isCancelled { return nil }
             let over = day.map { $0.end(in: clock.zone) + Self.grace }
             if let over, clock.now().seconds >= over { return nil }
-            isIdle = true
             idling.signal()
             await Self.wait(wakeup, after: signals) { [clock] in
                 if let over { await clock.wait(over) } else { await Self.forever() }
             }
-            isIdle = false
         }
     }
 

@@ -103,7 +103,7 @@ struct DayFilmsTests {
         _ = try await series.nextFilm(1)
         try await series.capture(1, on: 0)
         try await series.capture(2)
-        films.wake()
+        try await awaiting("the pictures") { await films.waitUntilRead() }
         series.clock.set(day: 2, seconds: 61)
         #expect(try await series.nextFilm(2).frameCount == 3)
         await films.finish(isComplete: false)
