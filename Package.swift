@@ -240,7 +240,8 @@ let package = Package(
             name: "gst-capture",
             dependencies: [
                 "CLinux", "PipelineKit", "OverlayCompositor", "CameraKit", "FrameLink", "CaptureKit", "VideoKit",
-                "ClipKit", "ClipList", "PresetKit", "FilmStore", "SessionKit", "UploadKit", "HookKit", "TerminalKit", "RecordCommands",
+                "ClipKit", "ClipList", "PresetKit", "FilmStore", "SessionKit", "UploadKit", "HookKit", "TerminalKit",
+                "RecordCommands",
                 "FilmCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -142,7 +142,8 @@ extension FilmPress {
 
     /// Encodes the next part. A film that is stopped ends with a part that is shorter, which the journal does not have.
     private func encodePart<Supply: FrameSupply>(
-        _ film: Film, _ file: FilmFile, _ progress: inout Progress, _ supply: inout Supply, _ group: inout Supply.Loading
+        _ film: Film, _ file: FilmFile, _ progress: inout Progress, _ supply: inout Supply,
+        _ group: inout Supply.Loading
     ) async throws {
         let encoder = try OfflineEncoder(film.encoder, film.offline, supply.info.caps)
         try await encoder.start()

@@ -166,7 +166,8 @@ package final class GrowingFilm: Sendable {
     }
 
     private func grow(
-        _ file: FilmFile, _ film: FilmPress.Film, from start: FilmJournal.Part, _ supply: GrowingSupply<some PictureFeed>,
+        _ file: FilmFile, _ film: FilmPress.Film, from start: FilmJournal.Part,
+        _ supply: GrowingSupply<some PictureFeed>,
         _ completing: @Sendable (Film) async throws(CaptureError) -> Void
     ) async throws -> Ending {
         var supply = supply

@@ -71,7 +71,7 @@ package struct LedgerPictures: Sendable {
         guard DeviceFiles.exists(path) else { return nil }
         do throws(CaptureError) {
             return try LedgerReader(path)
-        } catch where error.code == .noInput {
+        } catch  where error.code == .noInput {
             // A capture has created the file, and not its tables yet.
             return nil
         }

@@ -15,6 +15,7 @@ struct PluginSelectionTests {
             ("snap --source videotestsrc", false), ("snap --source=videotestsrc", false), ("snap --decode auto", false),
             ("timelapse --preset rtsp", false), ("snap -p rtsp", false), ("snap -prtsp", false),
             ("timelapse -ip 10s rtsp", false), ("snap --live", false),
+            ("timelapse -i 1m --film day", false), ("timelapse --film-rate 25 -i 1m", false),
         ])
     func suits(line: String, expected: Bool) {
         #expect(PluginSelection.suits(line.split(separator: " ").map(String.init)) == expected)

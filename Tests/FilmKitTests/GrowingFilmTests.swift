@@ -119,7 +119,8 @@ struct GrowingFilmTests {
         let pictures = try Self.pictures(made)
         let path = made.path + "/out/film.mp4"
         let error = await #expect(throws: CaptureError.self) {
-            try await GrowingFilm(Self.settings(), to: path).run(Feed(pictures, .complete)) { film throws(CaptureError) in
+            try await GrowingFilm(Self.settings(), to: path).run(Feed(pictures, .complete)) {
+                film throws(CaptureError) in
                 #expect(film.frameCount == 30)
                 throw CaptureError(.inputOutput, "crash")
             }

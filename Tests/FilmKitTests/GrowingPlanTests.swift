@@ -15,7 +15,8 @@ struct GrowingPlanTests {
             slot += Int.random(in: 0..<10, using: &generator) == 0 ? Int.random(in: 2...400, using: &generator) : 1
             let isOther = place > 0 && Int.random(in: 0..<20, using: &generator) == 0
             var picture = FilmPicture.made(
-                "\(place).jpg", at: Int64(slot) * 10, size: FrameSize(width: isOther ? 320 : 640, height: 480), slot: slot)
+                "\(place).jpg", at: Int64(slot) * 10, size: FrameSize(width: isOther ? 320 : 640, height: 480),
+                slot: slot)
             picture.brightness =
                 Int.random(in: 0..<30, using: &generator) == 0
                 ? nil : Double.random(in: 0.3...0.5, using: &generator)

@@ -188,7 +188,8 @@ struct DayFilmSettingsTests {
     @Test func `Films are in a folder beside the pictures`() throws {
         #expect(try #require(Self.read { _ in }).folder == "/srv/garden/films")
         let percent = try #require(try Self.read { $0.output = "/srv/100%%/%n.jpg" })
-        #expect(percent.folder == "/srv/100%/films" && percent.names.render(.test(0), sequence: 1).hasPrefix("/srv/100%/"))
+        #expect(
+            percent.folder == "/srv/100%/films" && percent.names.render(.test(0), sequence: 1).hasPrefix("/srv/100%/"))
         #expect(try Self.read { $0.film = .off } == nil && Self.read { $0.film = nil } == nil)
     }
 

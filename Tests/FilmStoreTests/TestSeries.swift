@@ -30,10 +30,11 @@ final class TestClock: Sendable {
     }
 
     var dayClock: DayClock {
-        DayClock(now: { self.now }, zone: .utc) { moment in
+        let wait: @Sendable (Int64) async -> Void = { moment in
             let signals = self.wakeup.signals
             if self.now.seconds < moment { await self.wakeup.wait(after: signals) }
         }
+        return DayClock(now: { self.now }, zone: .utc, wait: wait)
     }
 }
 
@@ -83,7 +84,7 @@ final class TestSeries: Sendable {
         ledger = Ledger(folder.path + "/.gst-capture/%n.jpg.ledger", series: .seconds(10))
         try await ledger.open()
         let names = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
-        self.settings = try DayFilmSettings(settings, pictures: names, ledger: ledger.path)!
+        self.settings = try #require(DayFilmSettings(settings, pictures: names, ledger: ledger.path))
         frames = try await Self.frames(8)
     }
 
@@ -114,12 +115,12 @@ final class TestSeries: Sendable {
     }
 
     func films() -> DayFilms {
-        DayFilms(
-            settings, nil, clock: clock.dayClock,
-            age: { [clock] in
-                AgeClock(AgeClock.Reading(wall: clock.now.seconds, steady: 1_000_000, isSynchronized: true))
-            }, pause: .milliseconds(10)
-        ) { [reports] in reports.add($0) }
+        let age: @Sendable () -> AgeClock = { [clock] in
+            AgeClock(AgeClock.Reading(wall: clock.now.seconds, steady: 1_000_000, isSynchronized: true))
+        }
+        return DayFilms(
+            settings, nil, clock: clock.dayClock, age: age, pause: .milliseconds(10),
+            report: { [reports] in reports.add($0) })
     }
 
     /// Runs the films of all pictures so far.
@@ -144,7 +145,8 @@ final class TestSeries: Sendable {
     /// The names in the folder of films, without the list.
     var fileNames: [String] {
         get throws {
-            try FileManager.default.contentsOfDirectory(atPath: settings.folder).filter { $0 != ".gst-capture" }.sorted()
+            try FileManager.default.contentsOfDirectory(atPath: settings.folder).filter { $0 != ".gst-capture" }
+                .sorted()
         }
     }
 
@@ -155,7 +157,7 @@ final class TestSeries: Sendable {
         let sink = try AppSink(named: "out", in: pipeline, .waitWhenHolding(4))
         try await pipeline.play()
         var frames: [[UInt8]] = []
-        while let sample = try await sink.nextSample(), let buffer = sample.buffer { frames.append(try buffer.bytes()) }
+        while let buffer = try await sink.nextSample()?.buffer { frames.append(try buffer.bytes()) }
         try await pipeline.stop()
         return frames
     }

@@ -112,11 +112,13 @@ extension Setting {
         Setting("film", \.film, .choice, .film, "Make a film of each day while the series runs."),
         Setting("film-rate", \.filmRate, .frameRate, .film, "Pictures a second of the film: 30, or 12.5."),
         Setting("film-size", \.filmSize, .videoSize, .film, "Size of the film in pixels, such as 1280x720."),
-        Setting("film-gaps", \.filmGaps, .choice, .film, "Where pictures are missing: jump to the next, or hold the last."),
+        Setting(
+            "film-gaps", \.filmGaps, .choice, .film, "Where pictures are missing: jump to the next, or hold the last."),
         Setting("film-deflicker", \.filmDeflicker, .toggle, .film, "Remove flicker from the film."),
         Setting("film-time", \.filmTime, .text("format"), .film, "Burn the time into the film, such as '%F %H:%M'."),
         Setting(
-            "film-codec", \.filmCodec, .word("auto|encoder", ["auto"]), .film, "Encoder of the film: auto, or an element."),
+            "film-codec", \.filmCodec, .word("auto|encoder", ["auto"]), .film,
+            "Encoder of the film: auto, or an element."),
         Setting("film-bitrate", \.filmBitrate, .bitRate, .film, "Bits a second of the film, such as 8M."),
         Setting("film-max-age", \.filmMaxAge, .duration(from: .seconds(86400)), .film, "Maximum age of films: 90d."),
 

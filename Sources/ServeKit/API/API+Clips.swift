@@ -66,7 +66,8 @@ extension API {
     private func poster(_ place: ClipPlace) -> Endpoint {
         Endpoint(
             method: .get, path: place.clipPath + "/poster",
-            summary: "The first picture of a complete \(place.noun), as a JPEG of up to \(Thumbnails.width) pixels in width.",
+            summary:
+                "The first picture of a complete \(place.noun), as a JPEG of up to \(Thumbnails.width) pixels in width.",
             parameters: [place.owner, place.clip, .ifNoneMatch],
             responses: [(.ok, .other(["image/jpeg"])), (.notModified, .none)], problems: [.notFound], isPicture: true
         ) { [service, thumbnails] request in

@@ -42,7 +42,8 @@ extension ServiceEvent {
         case .made(let film), .removed(let film):
             let id = JSONValue.Member(name: "film", value: .integer(film.id))
             self.init(
-                camera: camera, series: series, Self.event("film", film.state.rawValue, [id] + film.members.dropFirst()))
+                camera: camera, series: series, Self.event("film", film.state.rawValue, [id] + film.members.dropFirst())
+            )
             changedClip = (.series(series), film.id)
         case .notice(let notice):
             let members = notice.members.compactMap { name, value in

@@ -30,7 +30,8 @@ struct JSONEventPrinter: EventPrinter {
         case .film(let film):
             let members: KeyValuePairs<String, JSONValue?> = [
                 "file": .string(film.path), "frames": film.frameCount.map(JSONValue.integer),
-                "lacks": film.droppedCount.map(JSONValue.integer), "duration_ms": film.duration.map(JSONValue.milliseconds),
+                "lacks": film.droppedCount.map(JSONValue.integer),
+                "duration_ms": film.duration.map(JSONValue.milliseconds),
                 "bytes": film.byteCount.map(JSONValue.integer),
             ]
             emit(Self.event("film", members))

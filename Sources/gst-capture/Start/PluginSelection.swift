@@ -38,16 +38,17 @@ struct PluginSelection {
     /// `true` if a command captures with our own pipelines: no option, variable or preset brings other elements.
     static func suits(_ arguments: [String]) -> Bool {
         guard arguments.first == "snap" || arguments.first == "timelapse" else { return false }
-        let variables = ["GST_CAPTURE_SOURCE", "GST_CAPTURE_DECODE", "GST_CAPTURE_PRESET", "GST_CAPTURE_LIVE"]
+        let variables = settings.map { "GST_CAPTURE_" + $0.uppercased() }
         return variables.allSatisfy { getenv($0) == nil } && !arguments.contains(where: bringsElements)
     }
 
-    /// `true` for `--source`, `--decode`, `--preset` and `--live`, which needs an encoder of video; for `-p`, alone or packed with others; and for a value that
-    /// looks like one of these.
+    /// The settings that bring other elements: live photos and films need an encoder of video.
+    private static let settings = ["source", "decode", "preset", "live", "film"]
+
+    /// `true` for the options of ``settings``; for `-p`, alone or packed with others; and for a value that looks like one of
+    /// these.
     private static func bringsElements(_ argument: String) -> Bool {
-        if argument.hasPrefix("--") {
-            return ["--source", "--decode", "--preset", "--live"].contains { argument.hasPrefix($0) }
-        }
+        if argument.hasPrefix("--") { return settings.contains { argument.hasPrefix("--" + $0) } }
         return argument.hasPrefix("-") && argument.contains("p")
     }
 
