@@ -84,7 +84,7 @@ final class TestSeries: Sendable {
         ledger = Ledger(folder.path + "/.gst-capture/%n.jpg.ledger", series: .seconds(10))
         try await ledger.open()
         let names = try FileNameTemplate(parsing: folder.path + "/%n.jpg")
-        self.settings = try #require(DayFilmSettings(settings, pictures: names, ledger: ledger.path))
+        self.settings = try #require(try DayFilmSettings(settings, pictures: names, ledger: ledger.path))
         frames = try await Self.frames(8)
     }
 
