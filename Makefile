@@ -29,7 +29,7 @@ SCRIPTS = $(sort $(shell grep -slE '^\#!/bin/(ba)?sh' $(wildcard scripts/* .ci/*
 .PHONY: help capture build arm64 release static service-packages install uninstall deb repository
 .PHONY: test build-tests test-release test-tsan test-asan test-board screenshots embedding test-packages
 .PHONY: soak soak-series soak-service soak-hostile soak-viewers soak-kiosk soak-together soak-page soak-library
-.PHONY: soak-outbox soak-outbox-beside soak-outbox-many soak-records soak-records-sync
+.PHONY: soak-outbox soak-outbox-beside soak-outbox-many soak-records soak-records-sync soak-films
 .PHONY: bench bench-page bench-page-library bench-stream bench-video bench-browser bench-record bench-film bench-overlay bench-growth bench-library bench-compare
 .PHONY: format lint clean
 
@@ -283,6 +283,10 @@ soak-records: build ## kill commands that create, change and delete records
 # KILLS=20 is the short form.
 soak-records-sync: build ## kill two services, their senders and their backend
 	scripts/soak-records-sync $(or $(KILLS),200)
+
+# KILLS=100 is the number of kills.
+soak-films: build ## kill a time lapse with a film of the day, and compare the film with one made afterwards
+	scripts/soak-films
 
 # SECONDS=10 is the short form.
 soak-outbox-beside: build ## compare a series alone with one beside a sender with dead, slow and fast targets

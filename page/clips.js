@@ -1,35 +1,93 @@
-// Part of gst-capture. Apache License 2.0, see LICENSE.
-
-import { fill, h, loadStyle, symbol } from './dom.js'
-import { attempt, confirm, showError } from './messages.js'
-import { clockText } from './recording.js'
-import { term } from './search-terms.js'
-import { address, get, post, send } from './service.js'
-import { state } from './state.js'
-import { bytesText, serviceText, shortMomentText, t } from './words.js'
-import './words-clips.js'
-
-loadStyle('clips.css')
-
-/** How many clips a page of the list has. */
-const pageLength = 20
-
 /**
  * The recordings of a camera: a button for the next one, and the list of clips.
  *
  * @returns {{element: HTMLElement, close: () => void}}
  */
 export function clipsPanel(camera) {
-  return new Clips(camera)
+  return new Recordings(camera)
 }
 
-class Clips {
+/**
+ * The films of the days of a series.
+ *
+ * @returns {{element: HTMLElement, close: () => void}}
+ */
+export function filmList(series) {
+  return new ClipList({
+    path: `series/${series}/films`, name: series, words: 'films', isChange: ({ event, series: owner }) => event === 'film' && owner === series,
+    // The day in the zone of the service.
+    title: ({ start }) => dayText(new Date(`${start.slice(0, 10)}T12:00`)),
+    facts: ({ frames, dropped }) => [frames && t('films.pictures', { count: frames }), dropped > 0 && t('films.lacks', { count: dropped })],
+  })
+}
+
+/** A list of clips, the newest first, which follows the service's events. */
+class ClipList {
+  #source
+  #events = new AbortController()
+  #list = h('ul.clips')
+  #more
+  #next = null
+  element
+
+  constructor(source) {
+    this.#source = source
+    this.#more = h('button', { hidden: true, onclick: () => this.#read(this.#next) }, t(`${source.words}.more`))
+    this.element = h('div', {}, this.#list, this.#more)
+    for (const kind of ['clip', 'film']) {
+      state.addEventListener(kind, ({ detail }) => { if (source.isChange(detail)) this.#read() }, { signal: this.#events.signal })
+    }
+    this.#read()
+  }
+
+  close() {
+    this.#events.abort()
+  }
+
+  /** Reads the newest clips, or those after a page. */
+  async #read(before = null) {
+    try {
+      const { clips, next } = await get(this.#source.path, { limit: pageLength, before })
+      const cells = clips.filter(({ state }) => ['recording', 'complete', 'repaired'].includes(state)).map((clip) => this.#cell(clip))
+      if (before) this.#list.append(...cells)
+      else fill(this.#list, cells.length ? cells : h('li.quiet', {}, t(`${this.#source.words}.none`)))
+      this.#next = next
+      this.#more.hidden = next === null
+    } catch (error) {
+      showError(error)
+    }
+  }
+
+  #cell(clip) {
+    const { path, name, words } = this.#source
+    const file = (name) => address(`${path}/${clip.clip}/${name}`)
+    const facts = [
+      clip.duration_ms !== null && clockText(clip.duration_ms), clip.bytes !== null && bytesText(clip.bytes),
+      clip.state !== 'complete' && t(`clips.${clip.state}`), clip.sound_ms !== null && t('clips.sound'),
+      ...this.#source.facts?.(clip) ?? [],
+    ]
+    const isPlayable = clip.state !== 'recording'
+    const title = this.#source.title(clip)
+    return h(
+      'li.clip', { 'data-clip': clip.clip },
+      isPlayable ? player(file('file'), file('poster'), title) : h('div.busy'),
+      h('div', {}, h('div', {}, title), h('div.quiet', {}, facts.filter(Boolean).join(' · '))),
+      isPlayable && h('a.button.icon', { href: file('file'), download: `${name}-${clip.clip}.mp4`, 'aria-label': t(`${words}.download`) }, symbol('download')),
+      isPlayable && state.may('admin') && h('button.icon', { 'aria-label': t(`${words}.remove`), onclick: () => this.#remove(clip, title) }, symbol('remove')))
+  }
+
+  async #remove(clip, title) {
+    const { path, words } = this.#source
+    if (!(await confirm(t(`${words}.removeQuestion`, { title }), t(`${words}.remove`)))) return
+    await attempt(() => send('DELETE', `${path}/${clip.clip}`))
+  }
+}
+
+class Recordings {
   #camera
   #events = new AbortController()
   #controls = h('div.row')
-  #list = h('ul.clips')
-  #more = h('button', { hidden: true, onclick: () => this.#read(this.#next) }, t('clips.more'))
-  #next = null
+  #list
   /** What the controls show. */
   #shown = ''
   element
@@ -37,16 +95,19 @@ class Clips {
   constructor(camera) {
     this.#camera = camera
     const all = h('a', { href: `#pictures/q/${encodeURIComponent(`kind:clip ${term('camera', camera)}`)}` }, t('clips.all'))
-    this.element = h('div', {}, this.#controls, this.#list, this.#more, h('p', {}, all))
-    const { signal } = this.#events
-    state.addEventListener('change', () => this.#draw(), { signal })
-    state.addEventListener('clip', ({ detail }) => this.#changed(detail), { signal })
+    this.#list = new ClipList({
+      path: `cameras/${camera}/clips`, name: camera, words: 'clips', title: ({ start }) => shortMomentText(start),
+      isChange: ({ event, camera: owner, type }) =>
+        event === 'clip' && owner === camera && ['began', 'recorded', 'removed', 'repaired', 'gone'].includes(type),
+    })
+    this.element = h('div', {}, this.#controls, this.#list.element, h('p', {}, all))
+    state.addEventListener('change', () => this.#draw(), { signal: this.#events.signal })
     this.#draw()
-    this.#read()
   }
 
   close() {
     this.#events.abort()
+    this.#list.close()
   }
 
   #draw() {
@@ -68,45 +129,6 @@ class Clips {
       this.#controls,
       state.may('capture') && button && h(`button${button[2]}`, { 'data-name': 'record', onclick: () => request(button[0]) }, button[1]),
       recording.error && h('p.fault', {}, serviceText([recording.error.message, recording.error.advice].filter(Boolean).join('; '))))
-  }
-
-  #changed(event) {
-    if (event.camera === this.#camera && ['began', 'recorded', 'removed', 'repaired', 'gone'].includes(event.type)) this.#read()
-  }
-
-  /** Reads the newest clips, or those after a page. */
-  async #read(before = null) {
-    try {
-      const { clips, next } = await get(`cameras/${this.#camera}/clips`, { limit: pageLength, before })
-      const cells = clips.filter(({ state }) => ['recording', 'complete', 'repaired'].includes(state)).map((clip) => this.#cell(clip))
-      if (before) this.#list.append(...cells)
-      else fill(this.#list, cells.length ? cells : h('li.quiet', {}, t('clips.none')))
-      this.#next = next
-      this.#more.hidden = next === null
-    } catch (error) {
-      showError(error)
-    }
-  }
-
-  #cell(clip) {
-    const file = (name) => address(`cameras/${this.#camera}/clips/${clip.clip}/${name}`)
-    const facts = [
-      clip.duration_ms !== null && clockText(clip.duration_ms), clip.bytes !== null && bytesText(clip.bytes),
-      clip.state !== 'complete' && t(`clips.${clip.state}`), clip.sound_ms !== null && t('clips.sound'),
-    ]
-    const isPlayable = clip.state !== 'recording'
-    const title = shortMomentText(clip.start)
-    return h(
-      'li.clip', { 'data-clip': clip.clip },
-      isPlayable ? player(file('file'), file('poster'), title) : h('div.busy'),
-      h('div', {}, h('div', {}, title), h('div.quiet', {}, facts.filter(Boolean).join(' · '))),
-      isPlayable && h('a.button.icon', { href: file('file'), download: `${this.#camera}-${clip.clip}.mp4`, 'aria-label': t('clips.download') }, symbol('download')),
-      isPlayable && state.may('admin') && h('button.icon', { 'aria-label': t('clips.remove'), onclick: () => this.#remove(clip, title) }, symbol('remove')))
-  }
-
-  async #remove(clip, title) {
-    if (!(await confirm(t('clips.removeQuestion', { title }), t('clips.remove')))) return
-    await attempt(() => send('DELETE', `cameras/${this.#camera}/clips/${clip.clip}`))
   }
 }
 

@@ -34,6 +34,7 @@ export class Gallery {
     this.element.append(this.#fault, this.#news, this.#frame, this.#status)
     const { signal } = this.#events
     for (const kind of ['captured', 'live-photo']) state.addEventListener(kind, () => this.#addSoon(), { signal })
+    state.addEventListener('film', ({ detail }) => { if (detail.type === 'complete') this.#addSoon() }, { signal })
     state.addEventListener('clip', ({ detail }) => { if (['recorded', 'repaired'].includes(detail.type)) this.#addSoon() }, { signal })
     state.addEventListener('change', () => this.#stateChanged(), { signal })
   }

@@ -21,6 +21,7 @@ export function seriesPanel(camera) {
     for (const [id, card] of cards) {
       if (all.some((series) => series.id === id)) continue
       card.element.remove()
+      card.close()
       cards.delete(id)
     }
     for (const series of all) {
@@ -43,6 +44,7 @@ export function seriesPanel(camera) {
     close() {
       events.abort()
       clearInterval(ticks)
+      cards.forEach((card) => card.close())
     },
   }
 }
@@ -55,6 +57,8 @@ class SeriesCard {
   #facts = h('dl')
   #head = h('div.row')
   #buttons = h('div.row')
+  #films = h('details', { hidden: true, 'data-name': 'films', ontoggle: () => this.#showFilms() }, h('summary', {}, t('series.films')))
+  #filmList = null
   #charts = h('div.charts')
   #points = []
   #hasReadLedger = false
@@ -62,7 +66,11 @@ class SeriesCard {
 
   constructor(id) {
     this.#id = id
-    this.element = h('article.card', { 'aria-label': id }, this.#head, this.#facts, this.#charts, this.#buttons)
+    this.element = h('article.card', { 'aria-label': id }, this.#head, this.#facts, this.#charts, this.#films, this.#buttons)
+  }
+
+  close() {
+    this.#filmList?.close()
   }
 
   draw(series) {
@@ -80,6 +88,7 @@ class SeriesCard {
       fact('series.lag', series.lag && t('series.lagText', { mean: numberText(series.lag.mean_ms, 1), largest: numberText(series.lag.largest_ms, 1) })),
       fact('series.space', series.storage && this.#space(series.storage)),
       series.error && fact('fault', serviceText(series.message)))
+    this.#films.hidden = !series.films
     this.tick()
     this.#drawButtons()
     if (series.captured > 0 && !this.#hasReadLedger) this.#readLedger()
@@ -98,6 +107,14 @@ class SeriesCard {
 
   #space({ free_bytes: free, left_s: left }) {
     return left === null ? bytesText(free) : t('series.spaceText', { free: bytesText(free), span: spanText(left * 1000) })
+  }
+
+  /** The films are loaded when they are needed. */
+  async #showFilms() {
+    if (!this.#films.open || this.#filmList) return
+    const { filmList } = await import('./clips.js')
+    this.#filmList ??= filmList(this.#id)
+    this.#films.append(this.#filmList.element)
   }
 
   #drawButtons() {

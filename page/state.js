@@ -139,7 +139,7 @@ class State extends EventTarget {
 const kinds = [
   'captured', 'missed', 'failed', 'lost', 'recovering', 'recovered', 'stalled', 'series', 'stream', 'reloaded', 'notice',
   'phase', 'stage', 'countdown', 'recording', 'recorder', 'gate', 'removed', 'review', 'stage-done', 'skipped',
-  'aborted', 'refused', 'filled', 'finished', 'camera', 'outbox', 'clip', 'live-photo', 'record', 'record-picture',
+  'aborted', 'refused', 'filled', 'finished', 'camera', 'outbox', 'clip', 'film', 'live-photo', 'record', 'record-picture',
 ]
 /** Events that do not change the state of cameras and series. */
 const transient = new Set(['countdown', 'recording', 'gate', 'phase', 'stage', 'review', 'stage-done', 'refused', 'filled', 'outbox', 'record', 'record-picture'])

@@ -9,11 +9,17 @@ addWords({
     'clips.none': 'There are no clips yet.', 'clips.recording': 'is being recorded', 'clips.repaired': 'repaired after a crash',
     'clips.sound': 'with sound', 'clips.download': 'Download the clip', 'clips.remove': 'Delete the clip',
     'clips.removeQuestion': 'Delete the clip of {title}?',
+    'films.more': 'Earlier films', 'films.none': 'The first film is complete at midnight.', 'films.pictures': '{count} pictures',
+    'films.lacks': '{count} missing', 'films.download': 'Download the film', 'films.remove': 'Delete the film',
+    'films.removeQuestion': 'Delete the film of {title}? Its pictures stay.',
   },
   de: {
     'clips.record': 'Aufnehmen', 'clips.stop': 'Beenden', 'clips.trigger': 'Jetzt einen Clip aufnehmen', 'clips.more': 'Frühere Clips', 'clips.all': 'Clips in der Bibliothek',
     'clips.none': 'Es gibt noch keine Clips.', 'clips.recording': 'wird aufgenommen', 'clips.repaired': 'nach einem Absturz repariert',
     'clips.sound': 'mit Ton', 'clips.download': 'Clip herunterladen', 'clips.remove': 'Clip löschen',
     'clips.removeQuestion': 'Den Clip vom {title} löschen?',
+    'films.more': 'Frühere Filme', 'films.none': 'Der erste Film ist um Mitternacht fertig.', 'films.pictures': '{count} Bilder',
+    'films.lacks': '{count} fehlen', 'films.download': 'Film herunterladen', 'films.remove': 'Film löschen',
+    'films.removeQuestion': 'Den Film vom {title} löschen? Seine Bilder bleiben.',
   },
 })

@@ -115,7 +115,16 @@ extension Discovery {
             self.entity(
                 component, "series_\(series.id)_\(name)", "\(series.id) \(title)", ofCamera: series.camera, members)
         }
-        return [
+        let film = entity(
+            "sensor", "film", "last film",
+            [
+                "state_topic": state, "device_class": "date", "json_attributes_topic": state,
+                "value_template": "{{ value_json.last_film.start[:10] if value_json.last_film else None }}",
+                "json_attributes_template": "{{ (dict(value_json.last_film, path='/api/v1/series/\(series.id)/films/' "
+                    + "~ value_json.last_film.clip ~ '/file') if value_json.last_film else {}) | tojson }}",
+                "icon": "mdi:filmstrip",
+            ])
+        return (series.hasFilms ? [film] : []) + [
             entity(
                 "switch", "run", "series",
                 [

@@ -15,7 +15,7 @@ struct HomeAssistantTests {
             height: 240
             output: FOLDER/pictures/%05n.jpg
             series:
-              hourly: { interval: 1h, output: FOLDER/hourly/%05n.jpg }
+              hourly: { interval: 1h, output: FOLDER/hourly/%05n.jpg, film: day }
         """
 
     private static func head(_ port: UInt16) -> String {
@@ -54,7 +54,7 @@ struct HomeAssistantTests {
         defer { try? FileManager.default.removeItem(at: program.folder) }
         // A report may be repeated until the connection is made. The broker then keeps the last message of each topic.
         _ = try await broker.messages(1, "gst-capture/test/series/hourly/state")
-        let messages = try await broker.messages(12, "homeassistant/+/+/+/config")
+        let messages = try await broker.messages(13, "homeassistant/+/+/+/config")
         let components = Set(messages.compactMap { $0.topic.split(separator: "/").dropFirst().first.map(String.init) })
         #expect(components == ["image", "camera", "button", "binary_sensor", "sensor", "switch"])
         try await Self.checkSchema(messages, in: program.folder)
@@ -62,7 +62,7 @@ struct HomeAssistantTests {
             (try? JSONSerialization.jsonObject(with: Data(message.payload.utf8)) as? [String: Any])?["unique_id"]
                 as? String
         }
-        #expect(Set(ids).count == 12)
+        #expect(Set(ids).count == 13)
     }
 
     /// Checks messages of discovery with the schema of Home Assistant.

@@ -239,7 +239,7 @@ enum Schemas {
                 ("next_slot", orNull(reference: "NextSlot")), ("captured", integer), ("late", integer),
                 ("missed", integer), ("failed", integer), ("last_picture", orNull(reference: "LastPicture")),
                 ("lag", orNull(reference: "Lag")), ("storage", orNull(reference: "Storage")),
-                ("removable", boolean),
+                ("removable", boolean), ("films", boolean), ("last_film", orNull(reference: "Clip")),
             ])
         ),
         ("Lag", object([("last_ms", number), ("mean_ms", number), ("largest_ms", number)])),

@@ -69,6 +69,7 @@ extension SeriesStatus {
             "captured": .integer(summary.captured), "late": .integer(summary.late), "missed": .integer(summary.missed),
             "failed": .integer(summary.failed), "last_picture": last?.json ?? .null, "lag": lag.json,
             "storage": storage?.json ?? .null, "removable": .bool(isCreated),
+            "films": .bool(hasFilms), "last_film": lastFilm?.json ?? .null,
         ])
     }
 

@@ -24,7 +24,8 @@ public struct CreatedSeries: Sendable, Equatable {
     package static let keys = [
         "encoding", "quality", "live", "delay", "countdown", "burst", "interval", "count", "for", "until", "start",
         "align", "hours", "days", "latitude", "longitude", "late-slots", "keep-free", "max-size", "max-age",
-        "max-count", "on-limit", "hold", "standby", "stall-after",
+        "max-count", "on-limit", "hold", "standby", "stall-after", "film", "film-rate", "film-size", "film-gaps",
+        "film-deflicker", "film-time", "film-bitrate", "film-max-age",
     ]
 
     /// Reads an object with the members `id` and `camera`, and ``keys`` with the values of a preset.
@@ -49,6 +50,7 @@ public struct CreatedSeries: Sendable, Equatable {
         let series = ServiceSeries(id: id, settings: settings)
         do throws(CaptureError) {
             try CaptureConfiguration.check(series.lasting, mode: .timelapse)
+            _ = try series.films()
         } catch {
             // The errors of a capture name options, which are members here.
             let key = error.subject.flatMap { $0.hasPrefix("--") ? String($0.dropFirst(2)) : nil }

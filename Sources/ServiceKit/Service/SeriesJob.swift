@@ -4,12 +4,14 @@ import CameraKit
 import CaptureBase
 import CaptureKit
 import ClipKit
+import ClipList
 import FilmStore
 import LedgerKit
 import OverlayCompositor
 import PipelineKit
 import ScheduleKit
 import StillKit
+import Synchronization
 
 /// Runs a series of a service until ``end()``: resumes it from its ledger, retries it after a fault, and pauses, stops
 /// and resumes it on request.
@@ -46,6 +48,8 @@ actor SeriesJob {
     private let pause: RetryPause
     /// Makes the films of the series; `nil` for none.
     nonisolated let films: DayFilms?
+    /// The last complete film.
+    private nonisolated let lastFilm: FilmBox
     private var hasBegun = false
 
     /// - Parameter earlier: The jobs that have to end before this one begins. It ends after them.
@@ -56,9 +60,14 @@ actor SeriesJob {
         (self.series, self.camera, self.source, self.parts, self.earlier) = (series, camera, source, parts, earlier)
         pause = RetryPause(first: parts.retryDelay)
         // The configuration has been checked.
+        let lastFilm = FilmBox()
         films = (try? series.films()).flatMap { $0 }.map { settings in
-            DayFilms(settings, parts.rasterizer) { parts.emit(ServiceEvent($0, camera: camera, series: series.id)) }
+            DayFilms(settings, parts.rasterizer) { report in
+                lastFilm.follow(report)
+                parts.emit(ServiceEvent(report, camera: camera, series: series.id))
+            }
         }
+        self.lastFilm = lastFilm
     }
 
     /// Runs the series. Returns after ``end()``, when its last picture is safe; or soon after its task is canceled.
@@ -75,6 +84,7 @@ actor SeriesJob {
     private func makeFilms() async {
         guard let films else { return }
         await earlier.wait()
+        lastFilm.begin(with: try? await films.folder.page(before: nil, limit: 1).first)
         await films.run()
     }
 
@@ -121,7 +131,8 @@ actor SeriesJob {
                 id: series.id, camera: camera, state: state, error: error, schedule: series.scheduleWords,
                 nextSlot: slot,
                 summary: summary, last: last, health: health,
-                interval: series.settings.interval, pulse: pulse, lag: lag, storage: storage)
+                interval: series.settings.interval, pulse: pulse, lag: lag, storage: storage, hasFilms: films != nil,
+                lastFilm: lastFilm.film)
         }
     }
 }
@@ -278,6 +289,28 @@ extension SeriesJob {
             }
             await group.next()
             group.cancelAll()
+        }
+    }
+}
+
+/// The last complete film of a series. Any thread may use it.
+private final class FilmBox: Sendable {
+    private let last = Mutex<StoredClip?>(nil)
+
+    var film: StoredClip? { last.withLock { $0 } }
+
+    /// Sets the film of an earlier process, unless there is a newer one.
+    func begin(with film: StoredClip?) {
+        last.withLock { last in if last == nil, film?.isPlayable == true { last = film } }
+    }
+
+    func follow(_ report: DayFilms.Report) {
+        last.withLock { last in
+            switch report {
+            case .made(let film) where film.isPlayable: last = film
+            case .removed(let film) where film.id == last?.id: last = nil
+            case .made, .removed, .notice: break
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import CaptureBase
 import CaptureKit
+import ClipList
 import PipelineKit
 import ScheduleKit
 import StillKit
@@ -50,6 +51,10 @@ public struct SeriesStatus: Sendable {
     public let lag: CaptureLag
     /// The last report about its disk and its limits; `nil` before the first picture.
     public let storage: StorageReport?
+    /// `true` if it makes a film of each day.
+    public var hasFilms = false
+    /// The last complete film; `nil` if there is none.
+    public var lastFilm: StoredClip?
     /// `true` if a client created it; otherwise it belongs to the configuration.
     public internal(set) var isCreated = false
 }

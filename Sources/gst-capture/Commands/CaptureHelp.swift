@@ -70,7 +70,7 @@ enum CaptureHelp {
         With --json each line is an object with "event" and "at": opening, settled, upcoming, countdown, will-capture, \
         captured (slot, due, file, bytes, width, height, offset_ms, late, and with a ledger brightness, sharpness, \
         sha256), live-photo (slot, due, file, movie, bytes), missed (slot, last_slot, count, due, reason), failed (slot, error), stalled, lost (error), recovering \
-        (attempt, next_ms, error), recovered (after_ms), resting (slot, due), notice (code, subject, message), storage \
+        (attempt, next_ms, error), recovered (after_ms), resting (slot, due), notice (code, subject, message), film (file, frames, lacks, duration_ms, bytes), storage \
         (folder, free_bytes, used_bytes, left_s), storage-paused (held, error), storage-resumed (stored), removed \
         (files), error (code, status, subject, message, advice) and finished (summary). --dry-run prints plan \
         (pipeline, schedule, output and others). Names are stable; new ones may be added.

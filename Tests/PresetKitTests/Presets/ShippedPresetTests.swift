@@ -23,8 +23,8 @@ struct ShippedPresetTests {
         let names = ShippedPresets.paths.map { String($0.split(separator: "/").last?.dropLast(5) ?? "") }
         #expect(
             names == [
-                "id-card", "ip-webcam-mjpeg", "jetson-argus", "passport-photo", "raspberry-pi-libcamera", "rtsp",
-                "scene",
+                "film-of-the-day", "id-card", "ip-webcam-mjpeg", "jetson-argus", "passport-photo",
+                "raspberry-pi-libcamera", "rtsp", "scene",
                 "timelapse-day", "usb-mjpeg-1080p", "usb-yuyv-480p",
             ])
     }
@@ -82,6 +82,8 @@ struct ShippedPresetTests {
         #expect(network.source?.contains("protocols=tcp") == true && network.decode == "auto")
         let day = try library.preset("timelapse-day").settings
         #expect(day.mode == .timelapse && day.interval == .seconds(60) && day.until != nil)
+        let film = try library.preset("film-of-the-day").settings
+        #expect(film.film == .day && film.filmDeflicker == true && film.mode == .timelapse)
     }
 
     @Test("The layers of shipped presets exist", arguments: ShippedPresets.paths)
