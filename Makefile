@@ -284,9 +284,9 @@ soak-records: build ## kill commands that create, change and delete records
 soak-records-sync: build ## kill two services, their senders and their backend
 	scripts/soak-records-sync $(or $(KILLS),200)
 
-# KILLS=100 is the number of kills.
+# KILLS=20 is the short form.
 soak-films: build ## kill a time lapse with a film of the day, and compare the film with one made afterwards
-	scripts/soak-films
+	KILLS=$(or $(KILLS),100) scripts/soak-films
 
 # SECONDS=10 is the short form.
 soak-outbox-beside: build ## compare a series alone with one beside a sender with dead, slow and fast targets
