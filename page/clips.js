@@ -1,3 +1,19 @@
+// Part of gst-capture. Apache License 2.0, see LICENSE.
+
+import { fill, h, loadStyle, symbol } from './dom.js'
+import { attempt, confirm, showError } from './messages.js'
+import { clockText } from './recording.js'
+import { term } from './search-terms.js'
+import { address, get, post, send } from './service.js'
+import { state } from './state.js'
+import { bytesText, dayText, serviceText, shortMomentText, t } from './words.js'
+import './words-clips.js'
+
+loadStyle('clips.css')
+
+/** How many clips a page of the list has. */
+const pageLength = 20
+
 /**
  * The recordings of a camera: a button for the next one, and the list of clips.
  *

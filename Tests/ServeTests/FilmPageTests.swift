@@ -37,7 +37,11 @@ extension PageTests {
 
         @Test("Yesterday's film is complete after midnight, and the page shows, plays and deletes it")
         func midnight() async throws {
-            let program = try ServedProgram(Self.cameras, environment: ["TZ": Self.zone(midnightIn: 8)])
+            let folder = try ServedProgram.makeFolder()
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "day"), withIntermediateDirectories: true)
+            let program = try ServedProgram(
+                Self.cameras, in: folder, ownsFolder: true, environment: ["TZ": Self.zone(midnightIn: 8)])
             let events = try EventClient(program, "?series=day")
             let browser = try Browser.open(.phone)
             try browser.open(program.address + "/#live/garden")
