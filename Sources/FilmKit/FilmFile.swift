@@ -131,7 +131,8 @@ actor FilmFile {
         (movie, journal) = (nil, nil)
     }
 
-    private static func existing(_ path: String) -> CaptureError {
+    /// The error of a name that is taken.
+    static func existing(_ path: String) -> CaptureError {
         CaptureError(
             .cannotCreate, "exists already", subject: path, advice: "use --overwrite, or choose another name",
             systemError: EEXIST)

@@ -31,6 +31,15 @@ package struct FilmGeometry: Sendable, Hashable {
         place = isNearly || fills || wide == high ? whole : Self.fitted(part, film)
     }
 
+    /// Creates the geometry of a whole picture in the top left part of a frame.
+    ///
+    /// - Parameter size: The size of this part.
+    init(whole picture: FrameSize, at size: FrameSize) {
+        self.init(
+            source: CropRectangle(x: 0, y: 0, width: picture.width, height: picture.height),
+            place: CropRectangle(x: 0, y: 0, width: size.width, height: size.height))
+    }
+
     /// `true` if the picture becomes the film's frame pixel by pixel.
     package func isIdentity(of picture: FrameSize, film: FrameSize) -> Bool {
         picture == film && source == place

@@ -56,6 +56,9 @@ package struct FilmPicture: Sendable, Hashable {
     /// When the file was changed, in nanoseconds since 1970.
     package var modified: Int64 = 0
 
+    /// `true` for a contact sheet, which shows other pictures.
+    package var isSheet = false
+
     package init(path: String, name: String, moment: Moment, size: FrameSize) {
         (self.path, self.name, self.moment, self.size) = (path, name, moment, size)
     }

@@ -50,15 +50,24 @@ extension FilmReport {
 
     /// The lines for people. They begin with the film itself; the others are about missing and unusual pictures.
     package var lines: [String] {
-        var lines = [title]
+        [title] + findings(gaps: gapEnding, sizes: "; all are scaled to \(size)")
+    }
+
+    /// The lines about missing and unusual pictures.
+    ///
+    /// - Parameters:
+    ///   - gaps: The end of the line about gaps.
+    ///   - sizes: The end of the line about several sizes.
+    func findings(gaps gapEnding: String = "", sizes sizeEnding: String = "") -> [String] {
+        var lines: [String] = []
         if leftOutCount > 0 { lines.append("\(count(leftOutCount, "picture")) left out by choice") }
         lines += list(skipped, "skipped") { "\($0.name): \($0.reason)" }
-        lines += list(gaps, "missing", gapTitle, gapLine)
+        lines += list(gaps, "missing", missingWords + gapEnding, gapLine)
         lines += list(clockSteps, "clock set back") { "\($0.name): by \($0.back.wholeSeconds)" }
         if cameras.count > 1 {
             lines.append("\(cameras.count) cameras: \(words(cameras)); --camera chooses one")
         }
-        if sizes.count > 1 { lines.append("\(sizes.count) sizes: \(words(sizes)); all are scaled to \(size)") }
+        if sizes.count > 1 { lines.append("\(sizes.count) sizes: \(words(sizes))\(sizeEnding)") }
         if untimedCount > 0 {
             lines.append("\(count(untimedCount, "picture")) without a time: that of the file counts")
         }
@@ -70,11 +79,15 @@ extension FilmReport {
         return "\(count(frameCount, "picture")), \(length) at \(Self.words(rate)) a second, \(size)"
     }
 
-    private var gapTitle: String {
+    /// The number of pictures that are missing: `12 pictures missing in 1 gap`.
+    var missingWords: String {
         let missing = gaps.reduce(0) { $0 + $1.missingCount }
-        let held = gaps.reduce(0) { $0 + $1.heldCount }
         return "\(count(missing, "picture")) missing in \(count(gaps.count, "gap"))"
-            + (held > 0 ? ", held for \(count(held, "frame"))" : ", jumped")
+    }
+
+    private var gapEnding: String {
+        let held = gaps.reduce(0) { $0 + $1.heldCount }
+        return held > 0 ? ", held for \(count(held, "frame"))" : ", jumped"
     }
 
     private func gapLine(_ gap: FilmGap) -> String {
@@ -126,12 +139,20 @@ extension FilmReport {
             ("duration_ms", .milliseconds(duration)), ("rate", .number(rate.doubleValue)),
             ("width", .integer(size.width)), ("height", .integer(size.height)),
             ("bytes", film.map { .integer($0.byteCount) }), ("encoder", film.map { .string($0.encoder) }),
-            ("left_out", .integer(leftOutCount)), ("untimed", .integer(untimedCount)),
-            ("skipped", .array(skipped.map(\.json))), ("gaps", .array(gaps.map(\.json))),
-            ("clock_set_back", .array(clockSteps.map(\.json))), ("cameras", .array(cameras.map(\.json))),
-            ("sizes", .array(sizes.map(\.json))),
         ]
         return members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } }
+            + findingMembers
+    }
+
+    /// The members about missing and unusual pictures.
+    var findingMembers: [JSONValue.Member] {
+        let members: KeyValuePairs<String, JSONValue> = [
+            "left_out": .integer(leftOutCount), "untimed": .integer(untimedCount),
+            "skipped": .array(skipped.map(\.json)), "gaps": .array(gaps.map(\.json)),
+            "clock_set_back": .array(clockSteps.map(\.json)), "cameras": .array(cameras.map(\.json)),
+            "sizes": .array(sizes.map(\.json)),
+        ]
+        return members.map { JSONValue.Member(name: $0.key, value: $0.value) }
     }
 }
 

@@ -5,10 +5,12 @@ import Glibc
 import LedgerKit
 import StillKit
 
-/// The pictures of a folder, of an album, or of a series with its ledger. Every call blocks.
+/// The pictures of a folder, of an album, of a list, or of a series with its ledger. Every call blocks.
 package struct FilmSource: Sendable {
-    /// The path that the user has named.
+    /// The path that the user has named, or the name of the list.
     package let path: String
+    /// The title of the album, or the name of the folder.
+    package private(set) var title: String
     /// The pictures; in the order of the series if there is one.
     package private(set) var pictures: [FilmPicture] = []
     /// The files that are no pictures.
@@ -28,7 +30,7 @@ package struct FilmSource: Sendable {
     /// - Throws: ``CaptureError`` with the path: `noInput` if there is none, or it is neither a folder nor a ledger;
     ///   `temporary` if the task is canceled; the errors of the ledger.
     package init(_ path: String, progress: (Int) -> Void = { _ in }) throws(CaptureError) {
-        self.path = path
+        (self.path, title) = (path, Self.title(ofFolder: path))
         guard DeviceFiles.exists(path) else {
             throw CaptureError(.noInput, "there is no such file or folder", subject: RegularFile.display(path))
         }
@@ -48,6 +50,38 @@ package struct FilmSource: Sendable {
             isSeries = false
         }
         try read(folder: path, progress)
+    }
+
+    /// Reads the heads of the files of a list.
+    ///
+    /// - Parameter name: The name of the list, for messages.
+    /// - Throws: ``CaptureError`` `temporary` if the task is canceled. A file that cannot be read is skipped.
+    package init(
+        files: [String], of name: String, progress: (Int) -> Void = { _ in }
+    ) throws(CaptureError) {
+        (path, title) = (name, name)
+        for file in files {
+            try checkCanceled()
+            add(file, named: file)
+            progress(pictures.count)
+        }
+    }
+
+    // MARK: Titles
+
+    /// The most bytes of the file of an album.
+    private static let mostAlbumBytes = 1 << 16
+
+    /// Returns the title of an album, or the name of a folder.
+    private static func title(ofFolder folder: String) -> String {
+        let album = LedgerPlace.folder(folder) + "album.yaml"
+        if let bytes = try? RegularFile.read(album, most: mostAlbumBytes),
+            let node = try? JSONNode(String(decoding: bytes, as: UTF8.self), path: album, levels: 2, mostValues: 100),
+            let title = try? node.text("title")
+        {
+            return title
+        }
+        return DeviceFiles.name(of: LedgerPlace.absolute(folder))
     }
 
     // MARK: Folders
@@ -105,7 +139,8 @@ package struct FilmSource: Sendable {
 
     private mutating func add(_ file: String, named name: String) {
         do throws(CaptureError) {
-            pictures.append(try FilmPicture(file, named: name))
+            let picture = try FilmPicture(file, named: name)
+            if !picture.isSheet { pictures.append(picture) }
         } catch {
             skipped.append(SkippedPicture(name: name, reason: error.message))
         }
@@ -116,6 +151,7 @@ package struct FilmSource: Sendable {
     private mutating func read(ledger: String, _ progress: (Int) -> Void) throws(CaptureError) {
         let reader = try LedgerReader(ledger)
         isSeries = true
+        title = Self.title(ofFolder: reader.folder)
         let base = LedgerPlace.folder(reader.folder)
         var filter = LedgerFilter()
         filter.areStored = true
@@ -183,6 +219,7 @@ extension FilmPicture {
             size: FrameSize(width: width, height: height))
         orientation = head.exif?.orientation ?? .upright
         camera = head.exif.flatMap(Self.camera)
+        isSheet = head.exif.flatMap { Self.text("Software", $0) } == SheetWriter.software
         byteCount = Int(status.st_size)
         self.modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
     }
@@ -197,14 +234,16 @@ extension FilmPicture {
 
     /// Returns make and model, as programs show them: without a make that the model repeats.
     private static func camera(_ exif: ExifBlock) -> String? {
-        func text(_ name: String) -> String? {
-            guard case .text(let text)? = exif.values.first(where: { $0.name == name })?.value else { return nil }
-            let words = text.split(separator: " ").joined(separator: " ")
-            return words.isEmpty ? nil : words
-        }
-        guard let model = text("Model") else { return text("Make") }
-        guard let make = text("Make"), !model.lowercased().hasPrefix(make.lowercased()) else { return model }
+        guard let model = text("Model", exif) else { return text("Make", exif) }
+        guard let make = text("Make", exif), !model.lowercased().hasPrefix(make.lowercased()) else { return model }
         return "\(make) \(model)"
+    }
+
+    /// Returns the text of a tag without superfluous spaces.
+    private static func text(_ name: String, _ exif: ExifBlock) -> String? {
+        guard case .text(let text)? = exif.values.first(where: { $0.name == name })?.value else { return nil }
+        let words = text.split(separator: " ").joined(separator: " ")
+        return words.isEmpty ? nil : words
     }
 
     /// Adds the facts of a ledger.

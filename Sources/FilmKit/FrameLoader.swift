@@ -57,7 +57,8 @@ package struct FrameLoader: Sendable {
         }
     }
 
-    private static func open(_ picture: FilmPicture) throws(CaptureError) -> PictureFile {
+    /// Reads a file and its head.
+    static func open(_ picture: FilmPicture) throws(CaptureError) -> PictureFile {
         let bytes = try RegularFile.read(picture.path, most: mostBytes)
         guard bytes.count < mostBytes else { throw CaptureError(.noInput, "is larger than \(mostBytes >> 20) MiB") }
         // The file can have changed since its head was read.
@@ -70,7 +71,8 @@ package struct FrameLoader: Sendable {
     /// The memory of a picture's pixels, of the upright copy, and of the decoder.
     private static func memory(for file: PictureFile) -> Int { file.width * file.height * 8 + file.workBytes }
 
-    fileprivate static func info(
+    /// Returns the format of frames with square pixels.
+    static func info(
         _ format: String, _ size: FrameSize, color: String = pictureColor, rate: Fraction = Fraction(1, 1)
     ) throws(PipelineError) -> VideoInfo {
         let caps = try Caps(
@@ -87,14 +89,20 @@ package struct FrameLoader: Sendable {
 // MARK: - Decoding
 
 extension FrameLoader {
+    /// Checks that a file still has the size that its head had.
+    static func checkSize(of file: PictureFile, _ picture: FilmPicture) throws(CaptureError) {
+        let stored = FrameSize(width: file.width, height: file.height)
+        guard (picture.orientation.swapsAxes ? stored.turned : stored) == picture.size else {
+            throw CaptureError(.inputOutput, "was changed meanwhile")
+        }
+    }
+
     private func decode(
         _ file: PictureFile, _ frame: FilmPlan.Frame, _ levels: FilmLevels, _ plan: OverlayPlan?, until flag: CancelFlag
     ) throws(CaptureError) -> Buffer {
+        try Self.checkSize(of: file, frame.picture)
         let stored = FrameSize(width: file.width, height: file.height)
         let orientation = frame.picture.orientation
-        guard (orientation.swapsAxes ? stored.turned : stored) == frame.picture.size else {
-            throw CaptureError(.inputOutput, "was changed meanwhile")
-        }
         do {
             let isDirect =
                 file.planeFormat == "I420" && orientation == .upright
@@ -122,7 +130,7 @@ extension FrameLoader {
 }
 
 /// A decoded picture, upright, at its size or at a fraction of that.
-private struct Pixels {
+struct Pixels {
     let buffer: Buffer
     let info: VideoInfo
     /// The geometry for the size of these pixels.
@@ -152,6 +160,12 @@ private struct Pixels {
             self.buffer = try Self.turned(buffer, info, turned, frame.picture.orientation)
             self.info = turned
         }
+    }
+
+    /// Returns the memory of the pixels, of the upright copy, and of the decoder.
+    static func byteCount(_ file: PictureFile, _ frame: FilmPlan.Frame) -> Int {
+        let divisor = divisor(file, frame)
+        return (file.width / divisor + 1) * (file.height / divisor + 1) * 8 + file.workBytes
     }
 
     /// Returns the largest fraction at which a JPEG still has the pixels of its place on the film.
