@@ -18,9 +18,11 @@ struct Albums: ParsableCommand {
               gst-capture library album create Summer
               gst-capture library search -q 'stars:4..5 after:2026-06-01' | gst-capture library album add Summer -
               gst-capture library search 'album:Summer'
+              gst-capture film --album Summer
             """,
         subcommands: [
-            AlbumList.self, AlbumCreate.self, AlbumAdd.self, AlbumRemove.self, AlbumRename.self, AlbumDelete.self,
+            AlbumList.self, AlbumPath.self, AlbumCreate.self, AlbumAdd.self, AlbumRemove.self, AlbumRename.self,
+            AlbumDelete.self,
         ])
 }
 
@@ -39,6 +41,19 @@ struct AlbumList: ParsableCommand {
             StandardStream.output.line(json ? album.json.text : "\(album.title)  \(album.count)")
         }
     }
+}
+
+/// Prints the folder of an album.
+struct AlbumPath: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path", abstract: "Print the path of an album's folder.")
+
+    @Argument(help: "The title of the album, or its ID.")
+    var album: String
+
+    @OptionGroup var library: LibraryOptions
+
+    func run() throws { StandardStream.output.line(try library.open().album(album).path) }
 }
 
 /// Creates an album.

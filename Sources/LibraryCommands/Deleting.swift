@@ -64,7 +64,7 @@ struct Trash: ParsableCommand {
             }
             position = page.next
         } while position != nil
-        guard !list.json, !list.quiet else { return }
+        guard !list.isForPrograms else { return }
         let (count, byteCount) = try index.trashSize()
         Console().report("\(count == 1 ? "1 picture" : "\(count) pictures"), \(ByteSize.text(byteCount))")
     }

@@ -14,15 +14,24 @@ struct ListOptions: ParsableArguments {
     @Flag(name: [.customShort("q"), .long], help: "Only the IDs, one a line, for other commands.")
     var quiet = false
 
+    @Flag(help: "Only the paths of the files, one a line, for other programs.")
+    var paths = false
+
     func validate() throws {
-        if json, quiet { throw ValidationError("--json and --quiet: one is enough") }
+        let chosen = [("--json", json), ("--quiet", quiet), ("--paths", paths)].filter(\.1).map(\.0)
+        if chosen.count > 1 { throw ValidationError("\(chosen.joined(separator: " and ")): one is enough") }
     }
+
+    /// `true` if other programs read the list.
+    var isForPrograms: Bool { json || quiet || paths }
 
     /// Prints a picture.
     func show(_ item: LibraryItem, _ places: [ItemPlace]) {
         let output = StandardStream.output
         if quiet {
             output.line("\(item.id)")
+        } else if paths {
+            if let path = places.pictures.first?.path { output.line(path) }
         } else if json {
             output.line(item.json(places).text)
         } else {

@@ -29,7 +29,7 @@ struct Search: ParsableCommand {
     func run() throws {
         let query = try LibraryQuery(words: terms)
         let index = try library.open()
-        let most = limit ?? (list.json || list.quiet ? 0 : 20)
+        let most = limit ?? (list.isForPrograms ? 0 : 20)
         var (shown, position) = (0, LibraryPosition?.none)
         repeat {
             let page = try index.page(query, from: position, limit: most == 0 ? LibraryIndex.mostItems : most - shown)
@@ -40,7 +40,7 @@ struct Search: ParsableCommand {
             shown += page.items.count
             position = page.next
         } while position != nil && (most == 0 || shown < most)
-        guard !list.json, !list.quiet else { return }
+        guard !list.isForPrograms else { return }
         let count = position == nil ? shown : try index.count(query)
         Console().report(count == shown ? Self.words(count) : "\(shown) of \(Self.words(count)); --limit 0 lists all")
     }
