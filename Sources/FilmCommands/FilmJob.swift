@@ -6,16 +6,7 @@ import OverlayCompositor
 import Synchronization
 
 /// One run of `gst-capture film`.
-package final class FilmJob: Sendable {
-    /// The outcome of a run.
-    package enum Outcome: Sendable, Hashable {
-        /// The film or the plan is complete.
-        case complete
-        /// The film was stopped before its last picture.
-        case stopped
-        case failed(CaptureError)
-    }
-
+package final class FilmJob: PictureJob {
     private let options: FilmOptions
     private let prepare: @Sendable () async throws(CaptureError) -> (any Rasterizer)?
     private let writer = Mutex<FilmWriter?>(nil)
@@ -27,22 +18,18 @@ package final class FilmJob: Sendable {
         _ options: FilmOptions, prepare: @escaping @Sendable () async throws(CaptureError) -> (any Rasterizer)?
     ) { (self.options, self.prepare) = (options, prepare) }
 
-    /// Ends the film after the current picture.
-    ///
-    /// - Returns: `false` if nothing was written yet.
     package func stop() -> Bool {
         guard let writer = writer.withLock({ $0 }) else { return false }
         writer.stop()
         return true
     }
 
-    /// Makes the film, and prints all about it.
-    package func run() async -> Outcome {
-        var printer = FilmPrinter(options)
+    package func run() async -> PictureJobOutcome {
+        var printer = FilmPrinter(options.run)
         do throws(CaptureError) {
             let settings = try options.settings()
-            let (plan, report) = try await self.plan(settings)
-            guard !options.dryRun else {
+            let (plan, report, _) = try await options.choice.plan(settings)
+            guard !options.run.dryRun else {
                 printer.show(plan: report)
                 return .complete
             }
@@ -55,19 +42,6 @@ package final class FilmJob: Sendable {
         }
     }
 
-    private func plan(_ settings: FilmSettings) async throws(CaptureError) -> (FilmPlan, FilmReport) {
-        let path = options.source
-        return try await BlockingWork.run { () throws(CaptureError) in
-            let source = try FilmSource(path)
-            do throws(CaptureError) {
-                let plan = try FilmPlan(source.pictures, settings, isOrdered: source.isSeries)
-                return (plan, FilmReport(plan, of: path, skipped: source.skipped))
-            } catch {
-                throw error.subject == nil ? error.about(path) : error
-            }
-        }
-    }
-
     private func write(
         _ plan: FilmPlan, _ settings: FilmSettings, _ report: FilmReport, _ printer: inout FilmPrinter
     ) async throws(CaptureError) -> FilmReport {
@@ -75,7 +49,7 @@ package final class FilmJob: Sendable {
         let (events, continuation) = AsyncStream.makeStream(of: FilmWriter.Event.self)
         let writer = FilmWriter(plan, settings, to: options.path, rasterizer) { continuation.yield($0) }
         self.writer.withLock { $0 = writer }
-        let overwrites = options.overwrite
+        let overwrites = options.run.overwrite
         async let result = FilmJob.result(writer, report, overwrites, continuation)
         for await event in events { printer.show(event) }
         return try await result.get()

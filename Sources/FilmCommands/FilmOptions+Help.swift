@@ -8,6 +8,7 @@ extension FilmOptions {
           gst-capture film /srv/garden -o day.mp4 --since 2026-11-21 --until 2026-11-22 --length 20s
           gst-capture film ~/frames --rate 12.5 --gaps hold --deflicker --time
           gst-capture film ~/phone --size 1280x720 --fill --order time --camera 'Apple iPhone 15'
+          gst-capture film --album 'Garden 2026' -o garden.mp4
           gst-capture film ~/frames --dry-run                   what is missing, damaged or unusual
 
         Pictures are JPEG and PNG files of any size and orientation: they are turned upright and scaled to the film. \

@@ -3,17 +3,13 @@
 import ArgumentParser
 import CaptureBase
 import FilmKit
-import LedgerKit
 import PipelineKit
 import PresetKit
 import VideoKit
 
 /// The options of a film.
 package struct FilmOptions: ParsableArguments {
-    @Argument(
-        help: "A folder of pictures, an album, or a ledger. A folder with one ledger is its series.",
-        completion: .directory)
-    package var source: String
+    @OptionGroup var choice: PictureChoiceOptions
 
     @Option(
         name: .shortAndLong,
@@ -41,11 +37,6 @@ package struct FilmOptions: ParsableArguments {
         completion: .list(FilmSettings.Gaps.allCases.map(\.rawValue)))
     var gaps: String?
 
-    @Option(
-        help: ArgumentHelp("The order of a folder's pictures: name or time.", valueName: "order"),
-        completion: .list(FilmSettings.Order.allCases.map(\.rawValue)))
-    var order: String?
-
     @Flag(help: "Remove flicker; trends and lasting changes of the light stay.")
     var deflicker = false
 
@@ -54,15 +45,6 @@ package struct FilmOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The format of the time (strftime); %Y-%m-%d %H:%M without it.", valueName: "format"))
     var timeFormat: String?
-
-    @Option(help: ArgumentHelp("Only pictures of this camera, as the report names it.", valueName: "name"))
-    var camera: String?
-
-    @Option(help: ArgumentHelp("Only pictures of this time or later: 18:00, 2026-11-21, 2h ago.", valueName: "time"))
-    var since: String?
-
-    @Option(help: ArgumentHelp("Only pictures before this time.", valueName: "time"))
-    var until: String?
 
     @Option(
         help: ArgumentHelp("The encoder: auto, or an element such as x264enc.", valueName: "name"),
@@ -75,17 +57,7 @@ package struct FilmOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Bits a second, such as 8M, in place of a quality.", valueName: "rate"))
     var bitrate: String?
 
-    @Flag(help: "Replace a film of this name.")
-    package var overwrite = false
-
-    @Flag(help: "Print the plan and the report; read no pixels, and write nothing.")
-    package var dryRun = false
-
-    @Flag(help: "One JSON object a line on standard output.")
-    package var json = false
-
-    @Flag(help: "Print only the path and errors.")
-    package var quiet = false
+    @OptionGroup package var run: OutputOptions
 
     package init() {}
 
@@ -93,7 +65,7 @@ package struct FilmOptions: ParsableArguments {
     package var needsRasterizer: Bool { time || timeFormat != nil }
 
     /// The path of the film.
-    package var path: String { output ?? "film.mp4" }
+    var path: String { output ?? "film.mp4" }
 
     /// The usual format of the time.
     private static let usualTime = "%Y-%m-%d %H:%M"
@@ -102,48 +74,32 @@ package struct FilmOptions: ParsableArguments {
     ///
     /// - Throws: ``CaptureError`` `.usage` with an error for each mistake.
     package func settings() throws(CaptureError) -> FilmSettings {
-        var (settings, errors): (FilmSettings, [CaptureError]) = (FilmSettings(), [])
-        func read<Value>(
-            _ option: String, _ text: String?, _ body: (String) throws(CaptureError) -> Value
-        ) -> Value? {
-            guard let text else { return nil }
-            do throws(CaptureError) {
-                return try body(text)
-            } catch {
-                errors.append(CaptureError(.usage, error.message, subject: option, advice: error.advice))
-                return nil
-            }
-        }
-        if rate != nil, length != nil { errors.append(Self.both("--rate", "--length")) }
-        if quality != nil, bitrate != nil { errors.append(Self.both("--quality", "--bitrate")) }
-        if let rate = read("--rate", rate, FilmText.rate) { settings.pace = .rate(rate) }
-        if let length = read("--length", length, FilmText.length) { settings.pace = .length(length) }
-        settings.size = read("--size", size, FilmText.size)
-        settings.crop = read("--crop", crop, FilmText.crop)
-        settings.gaps = read("--gaps", gaps, FilmText.word) ?? settings.gaps
-        settings.order = read("--order", order, FilmText.word) ?? settings.order
-        settings.since = read("--since", since) { text throws(CaptureError) in try LedgerFilter.moment(parsing: text) }
-        settings.until = read("--until", until) { text throws(CaptureError) in try LedgerFilter.moment(parsing: text) }
+        var (settings, errors) = (FilmSettings(), OptionErrors())
+        choice.read(&errors, into: &settings)
+        if rate != nil, length != nil { errors.addBoth("--rate", "--length") }
+        if quality != nil, bitrate != nil { errors.addBoth("--quality", "--bitrate") }
+        if let rate = errors.read("--rate", rate, FilmText.rate) { settings.pace = .rate(rate) }
+        if let length = errors.read("--length", length, OptionText.length) { settings.pace = .length(length) }
+        settings.size = errors.read("--size", size, FilmText.size)
+        settings.crop = errors.read("--crop", crop, FilmText.crop)
+        settings.gaps = errors.read("--gaps", gaps, OptionText.word) ?? settings.gaps
         settings.encoder =
-            read("--codec", codec) { text throws(CaptureError) in try FilmSettings.encoder(named: text) } ?? settings.encoder
-        settings.bitRate = read("--bitrate", bitrate, FilmText.bitRate)
+            errors.read("--codec", codec) { text throws(CaptureError) in try FilmSettings.encoder(named: text) }
+            ?? settings.encoder
+        settings.bitRate = errors.read("--bitrate", bitrate, FilmText.bitRate)
         if let quality, !(0...51).contains(quality) {
-            errors.append(
+            errors.add(
                 CaptureError(.usage, "\(quality) is out of range", subject: "--quality", advice: "give 0 to 51"))
         }
         if !path.lowercased().hasSuffix(".mp4") {
-            errors.append(
+            errors.add(
                 CaptureError(
                     .usage, "\(path) is not the name of an MP4 file", subject: "--output", advice: "end it in .mp4"))
         }
-        (settings.fills, settings.deflickers, settings.quality, settings.camera) = (fill, deflicker, quality, camera)
+        (settings.fills, settings.deflickers, settings.quality) = (fill, deflicker, quality)
         settings.time = timeFormat ?? (time ? Self.usualTime : nil)
-        if let error = CaptureError.joining(errors) { throw error }
+        try errors.check()
         return settings
-    }
-
-    private static func both(_ option: String, _ other: String) -> CaptureError {
-        CaptureError(.usage, "\(option) and \(other): one is enough", advice: "leave one out")
     }
 }
 
@@ -165,13 +121,6 @@ enum FilmText {
                 .usage, "\(text.quoted) is not a rate of 0.1 to 120", advice: "give one such as 30 or 12.5")
         }
         return fraction
-    }
-
-    /// Reads a length.
-    static func length(_ text: String) throws(CaptureError) -> Duration {
-        let length = try Duration(parsing: text)
-        guard length > .zero else { throw CaptureError(.usage, "is zero", advice: "give one such as 20s") }
-        return length
     }
 
     /// Reads a size such as `1280x720`, whose numbers are even.
@@ -202,17 +151,6 @@ enum FilmText {
                 advice: "give width, height and the distances from the left and the top: 1280x720+100+50")
         }
         return CropRectangle(x: x, y: y, width: width, height: height)
-    }
-
-    /// Reads one of several words.
-    static func word<Word: RawRepresentable & CaseIterable>(
-        _ text: String
-    ) throws(CaptureError) -> Word where Word.RawValue == String {
-        guard let word = Word(rawValue: text) else {
-            throw CaptureError(
-                .usage, "\(text.quoted) is not known", advice: "give \(Word.allCases.map(\.rawValue).alternatives)")
-        }
-        return word
     }
 
     /// Reads a bit rate such as `8M`.

@@ -197,7 +197,7 @@ struct FilmTests {
     }
 
     @Test func `The remaining time follows from the speed so far`() {
-        #expect(FilmPrinter.left(100, 300, in: .seconds(10)) == .seconds(30))
-        #expect(FilmPrinter.left(0, 300, in: .seconds(10)) == .zero)
+        #expect(JobPrinter.left(100, 300, in: .seconds(10)) == .seconds(30))
+        #expect(JobPrinter.left(0, 300, in: .seconds(10)) == .zero)
     }
 }
