@@ -228,8 +228,9 @@ let package = Package(
         .target(
             name: "FilmCommands",
             dependencies: [
-                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "LedgerKit", "PresetKit", "VideoKit",
-                "FilmKit", "TerminalKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "StillKit", "LedgerKit", "PresetKit",
+                "VideoKit", "FilmKit", "TerminalKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
         // The commands of users that run at events.
         .target(

@@ -29,6 +29,15 @@ struct `Commands in the README and the chapters` {
         ) {
             $0.status == 66 && $0.error.contains("there is no such album")
         },
+        Exception("gst-capture film --album", "there is no such album") {
+            $0.status == 66 && $0.error.contains("there is no such album")
+        },
+        Exception("gst-capture sheet --album", "there is no such album") {
+            $0.status == 66 && $0.error.contains("there is no such album")
+        },
+        Exception("gst-capture library search --paths", "the library is empty") {
+            $0.status == 66 && $0.error.contains("standard input: has no pictures")
+        },
         Exception("gst-capture library import --card", "no card is mounted") {
             $0.status == 66 && $0.error.contains("no card with a folder DCIM is mounted")
         },
@@ -178,7 +187,7 @@ private struct DocumentedFiles: SuiteTrait, TestScoping {
         case "$1 $2" in
         'session run') "$program" session check "$3" >&2 && "$program" "$@" --dry-run ;;
         'record --check') "$program" "$@" ;;
-        'session resume' | 'record '* | 'film '* | 'snap '* | 'timelapse '* | 'preview '*) "$program" "$@" --dry-run ;;
+        'session resume' | 'record '* | 'film '* | 'sheet '* | 'snap '* | 'timelapse '* | 'preview '*) "$program" "$@" --dry-run ;;
         'serve token' | 'serve pair') "$program" "$@" --state "$PWD/state" ;;
         'serve '*) "$program" "$@" --check ;;
         *) "$program" "$@" ;;

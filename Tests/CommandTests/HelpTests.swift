@@ -21,7 +21,8 @@ struct HelpTests {
     @Test(
         "The help of each subcommand has examples",
         arguments: [
-            "snap", "timelapse", "film", "preview", "crop", "ledger", "cameras", "controls", "presets", "doctor",
+            "snap", "timelapse", "film", "sheet", "preview", "crop", "ledger", "cameras", "controls", "presets",
+            "doctor",
             "serve",
         ])
     func examples(name: String) async throws {

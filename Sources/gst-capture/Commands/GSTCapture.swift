@@ -25,8 +25,8 @@ struct GSTCapture: ParsableCommand {
             """,
         version: "gst-capture \(Version.current)",
         subcommands: [
-            SnapCommand.self, TimelapseCommand.self, RecordCommand.self, FilmCommand.self, PreviewCommand.self,
-            SessionCommand.self, CropCommand.self,
+            SnapCommand.self, TimelapseCommand.self, RecordCommand.self, FilmCommand.self, SheetCommand.self,
+            PreviewCommand.self, SessionCommand.self, CropCommand.self,
             LedgerCommand.self, LibraryCommand.self, RecordsCommand.self, OutboxCommand.self, ServeCommand.self,
             CamerasCommand.self, ControlsCommand.self, PresetsCommand.self, OutlinesCommand.self, DoctorCommand.self,
         ]
@@ -116,6 +116,7 @@ struct GSTCapture: ParsableCommand {
         case "preview": PreviewCommand.self
         case "record": RecordCommand.self
         case "film": FilmCommand.self
+        case "sheet": SheetCommand.self
         default: nil
         }
     }
