@@ -356,7 +356,9 @@ let package = Package(
             name: "ServeKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
-                "FrameLink", "VideoKit", "LedgerKit", "CaptureKit", "PresetKit", "SessionKit", "ServiceKit", "MQTTKit",
+                "FrameLink", "VideoKit", "LedgerKit", "CaptureKit", "PresetKit", "FilmKit", "FilmStore", "SessionKit",
+                "ServiceKit",
+                "MQTTKit",
                 "HomeAssistantKit", "PrintKit", "DeliveryKit", "UploadKit", "LibraryKit", "LibraryFeed",
                 "ConnectionKit", "MetricsKit", "RecordKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),

@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import Glibc
 import OverlayCompositor
 import PipelineKit
 import VideoKit
@@ -24,6 +25,17 @@ package final class FilmWriter: Sendable {
         case skipped(SkippedPicture)
         /// This number of pictures is durable: a crash does not lose them.
         case saved(Int)
+    }
+
+    /// `true` for the file of a film that no run has to continue. Blocks.
+    package static func isComplete(_ path: String) -> Bool {
+        RegularFile.isRegular(path) && !FilmJournal.exists(ofFilm: path)
+    }
+
+    /// Removes the file of a film, and what another run would need to continue it. Blocks.
+    package static func remove(_ path: String) {
+        unlink(path)
+        unlink(FilmJournal.path(ofFilm: path))
     }
 
     private let plan: FilmPlan

@@ -7,19 +7,16 @@ import Hummingbird
 import ServiceKit
 import SystemBase
 
-// The clips of cameras, and the films of series.
+// The clips of cameras, and films.
 extension API {
     var clipEndpoints: [Endpoint] {
-        [ClipPlace.clips, .films].flatMap { place in
-            [list(place), clip(place), file(place), poster(place), remove(place)]
-        }
+        clipPlaces.flatMap { [list($0), clip($0), file($0), poster($0), remove($0)] }
     }
 
     private func list(_ place: ClipPlace) -> Endpoint {
         Endpoint(
-            method: .get, path: place.path, summary: "The \(place.noun)s of a \(place.owner.name), newest first.",
-            parameters: [
-                place.owner,
+            method: .get, path: place.path, summary: "The \(place.noun)s \(place.owner), newest first.",
+            parameters: place.parameters + [
                 Endpoint.Parameter(
                     place: .query, name: "limit", summary: "The maximum number of \(place.noun)s.",
                     schema: .integer(1...500, standard: 50)),
@@ -27,10 +24,10 @@ extension API {
                     place: .query, name: "before", summary: "The next of the page before.",
                     schema: .integer(1...999_999_999, standard: 999_999_999)),
             ], content: .json("Clips"), problems: [.notFound]
-        ) { [service] request in
+        ) { request in
             let limit = try request.number("limit", 1...500, standard: 50)
             let before = try request.number("before", 1...999_999_999)
-            let clips = try await service.clips(of: place.owner(of: request), before: before, limit: limit)
+            let clips = try await place.folder(request).page(before: before, limit: limit)
             let next = clips.count == limit ? clips.last?.id : nil
             return Response.json(
                 .object(["clips": .array(clips.map(\.json)), "next": next.map(JSONValue.integer) ?? .null]))
@@ -40,18 +37,18 @@ extension API {
     private func clip(_ place: ClipPlace) -> Endpoint {
         Endpoint(
             method: .get, path: place.clipPath, summary: "A \(place.noun), also one that was removed.",
-            parameters: [place.owner, place.clip], content: .json("Clip"), problems: [.notFound]
-        ) { [service] request in Response.json(try await place.clip(request, service).json) }
+            parameters: place.parameters + [place.clip], content: .json("Clip"), problems: [.notFound]
+        ) { request in Response.json(try await place.clip(request).json) }
     }
 
     private func file(_ place: ClipPlace) -> Endpoint {
         Endpoint(
             method: .get, path: place.clipPath + "/file", summary: "The MP4 file of a complete \(place.noun).",
-            parameters: [place.owner, place.clip, .ifNoneMatch, .range, .ifRange],
+            parameters: place.parameters + [place.clip, .ifNoneMatch, .range, .ifRange],
             responses: ServedFile.responses(["video/mp4"], hasTag: true),
             problems: [.notFound, .rangeNotSatisfiable], isPicture: true
-        ) { [service] request in
-            let clip = try await place.clip(request, service)
+        ) { request in
+            let clip = try await place.clip(request)
             let file = try await BlockingWork.run { () throws(CaptureError) in ServedFile(try clip.open()) }
             if let unchanged = request.unchanged(clip.tag) { return unchanged }
             return try file.response(
@@ -68,14 +65,14 @@ extension API {
             method: .get, path: place.clipPath + "/poster",
             summary:
                 "The first picture of a complete \(place.noun), as a JPEG of up to \(Thumbnails.width) pixels in width.",
-            parameters: [place.owner, place.clip, .ifNoneMatch],
+            parameters: place.parameters + [place.clip, .ifNoneMatch],
             responses: [(.ok, .other(["image/jpeg"])), (.notModified, .none)], problems: [.notFound], isPicture: true
-        ) { [service, thumbnails] request in
-            let clip = try await place.clip(request, service)
+        ) { [thumbnails] request in
+            let clip = try await place.clip(request)
             let tag = "\(clip.tag)-\(Thumbnails.width)"
             if let unchanged = request.unchanged(tag) { return unchanged }
-            let owner = place.owner(of: request)
-            let bytes = try await request.untilClientLeaves { try await thumbnails.poster(of: clip, owner) }
+            let key = place.key(request)
+            let bytes = try await request.untilClientLeaves { try await thumbnails.poster(of: clip, key) }
             return .thumbnail(bytes, tag)
         }
     }
@@ -84,24 +81,28 @@ extension API {
         Endpoint(
             method: .delete, path: place.clipPath,
             summary: "Removes a \(place.noun). The list keeps its line, with the removal.",
-            parameters: [place.owner, place.clip],
+            parameters: place.parameters + [place.clip],
             isRecorded: true, status: .noContent, content: .none, problems: [.notFound, .conflict]
-        ) { [service] request in
-            let (owner, id) = (place.owner(of: request), try place.id(request))
-            try await Problem.conflict(for: [.temporary]) { try await service.removeClip(id, of: owner) }
+        ) { request in
+            let (folder, id) = (try await place.folder(request), try place.id(request))
+            try await Problem.conflict(for: [.temporary]) { try await folder.remove(id) }
             return Response(status: .noContent)
         }
     }
 }
 
-/// The place of clips in the API: those of a camera, or the films of a series.
-private enum ClipPlace {
-    case clips, films
-
-    var noun: String { self == .clips ? "clip" : "film" }
-
-    /// The parameter of the camera or the series.
-    var owner: Endpoint.Parameter { self == .clips ? .camera : .series }
+/// The place of clips in the API: those of a camera, the films of a series, or films that clients have ordered.
+private struct ClipPlace: Sendable {
+    /// The name of one in words, and of its parameter.
+    let noun: String
+    /// The words for their owner.
+    let owner: String
+    let path: String
+    /// The parameters of the owner.
+    let parameters: [Endpoint.Parameter]
+    /// Distinguishes the owner's clips from others.
+    let key: @Sendable (APIRequest) -> String
+    let folder: @Sendable (APIRequest) async throws(CaptureError) -> ClipFolder
 
     /// The parameter of a clip.
     var clip: Endpoint.Parameter {
@@ -109,24 +110,12 @@ private enum ClipPlace {
             place: .path, name: noun, summary: "The ID of the \(noun).", schema: .text("^[0-9]{1,9}$"))
     }
 
-    var path: String {
-        switch self {
-        case .clips: "/api/v1/cameras/{camera}/clips"
-        case .films: "/api/v1/series/{series}/films"
-        }
-    }
-
     var clipPath: String { "\(path)/{\(noun)}" }
 
-    func owner(of request: APIRequest) -> ClipOwner {
-        switch self {
-        case .clips: .camera(request.path("camera"))
-        case .films: .series(request.path("series"))
-        }
-    }
-
-    func clip(_ request: APIRequest, _ service: CaptureService) async throws -> StoredClip {
-        try await service.clip(id(request), of: owner(of: request))
+    func clip(_ request: APIRequest) async throws -> StoredClip {
+        let id = try id(request)
+        guard let clip = try await folder(request).clip(id) else { throw CaptureError.unknown(noun, "\(id)") }
+        return clip
     }
 
     func id(_ request: APIRequest) throws(CaptureError) -> Int {
@@ -135,6 +124,30 @@ private enum ClipPlace {
             throw CaptureError.unknown(noun, text)
         }
         return id
+    }
+}
+
+extension API {
+    private var clipPlaces: [ClipPlace] {
+        let clips = ClipPlace(
+            noun: "clip", owner: "of a camera", path: "/api/v1/cameras/{camera}/clips", parameters: [.camera],
+            key: { $0.path("camera") }
+        ) { [service] request throws(CaptureError) in
+            try await service.clipFolder(of: .camera(request.path("camera")))
+        }
+        let days = ClipPlace(
+            noun: "film", owner: "of a series, one of each day", path: "/api/v1/series/{series}/films",
+            parameters: [.series], key: { "film-" + $0.path("series") }
+        ) { [service] request throws(CaptureError) in
+            try await service.clipFolder(of: .series(request.path("series")))
+        }
+        let ordered = films.map { desk in
+            ClipPlace(
+                noun: "film", owner: "that clients have ordered", path: "/api/v1/films", parameters: [],
+                key: { _ in "films" }
+            ) { _ in desk.folder }
+        }
+        return [clips, days] + [ordered].compactMap { $0 }
     }
 }
 #endif

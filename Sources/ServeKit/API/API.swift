@@ -3,6 +3,7 @@
 #if Service
 import CaptureBase
 import ConnectionKit
+import FilmStore
 import HTTPTypes
 import Hummingbird
 import LibraryFeed
@@ -24,6 +25,8 @@ struct API: Sendable {
     let outbox: ServiceOutbox?
     /// The records; `nil` if the configuration names no kinds.
     let records: RecordDesk?
+    /// Makes films that clients order; `nil` if the service has no state folder.
+    let films: FilmDesk?
     /// The web page; `nil` if it is not installed.
     let page: PageFiles?
     let shares = SessionShares()
@@ -39,12 +42,12 @@ struct API: Sendable {
 
     init(
         _ service: CaptureService, _ requests: PictureRequests, _ metrics: ServeMetrics, library: ServiceLibrary?,
-        outbox: ServiceOutbox?, records: RecordDesk?, page: PageFiles?, rasterizer: (any Rasterizer)?,
+        outbox: ServiceOutbox?, records: RecordDesk?, films: FilmDesk?, page: PageFiles?, rasterizer: (any Rasterizer)?,
         base: @escaping @Sendable () -> String?
     ) {
         self.base = base
         (self.service, self.requests, self.metrics, self.page) = (service, requests, metrics, page)
-        (self.library, self.outbox, self.records) = (library, outbox, records)
+        (self.library, self.outbox, self.records, self.films) = (library, outbox, records, films)
         drawings = Drawings(rasterizer, page?.outlines ?? Style())
         listeners = EventListeners(metrics)
     }
@@ -72,7 +75,8 @@ struct API: Sendable {
 
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + printEndpoints + liveEndpoints
-            + recordingEndpoints + clipEndpoints + stillEndpoints + libraryEndpoints + outboxEndpoints + recordEndpoints
+            + recordingEndpoints + clipEndpoints + filmEndpoints + stillEndpoints + libraryEndpoints + outboxEndpoints
+            + recordEndpoints
             + controlEndpoints + deviceEndpoints + drawingEndpoints
             + [eventEndpoint, metricsEndpoint]
     }

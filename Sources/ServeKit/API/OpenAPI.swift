@@ -2,6 +2,7 @@
 
 #if Service
 import CaptureBase
+import FilmKit
 import HTTPTypes
 import Hummingbird
 import ServiceKit
@@ -230,6 +231,27 @@ enum Schemas {
                 ("clips", list(OpenAPI.reference("Clip"))), ("next", orNull("integer")),
             ])
         ),
+        (
+            "FilmOrder",
+            object(
+                [
+                    ("series", text), ("album", text), ("rate", number), ("length_s", number), ("width", integer),
+                    ("height", integer), ("gaps", words(FilmSettings.Gaps.allCases.map(\.rawValue))),
+                    ("deflicker", boolean), ("time", text), ("since", text), ("until", text),
+                ],
+                optional: [
+                    "series", "album", "rate", "length_s", "width", "height", "gaps", "deflicker", "time", "since",
+                    "until",
+                ])
+        ),
+        (
+            "FilmMaking",
+            object([
+                ("order", OpenAPI.reference("FilmOrder")), ("start", time), ("pictures", orNull("integer")),
+                ("done", integer),
+            ])
+        ),
+        ("FilmState", object([("making", orNull(reference: "FilmMaking"))])),
         ("StoppedClip", object([("clip", orNull("integer"))])),
         (
             "Series",

@@ -36,6 +36,7 @@ struct ServeProgram: Sendable {
     private let analytics: AnalyticsQueue?
     private let library: ServiceLibrary?
     private let outbox: ServiceOutbox?
+    private let films: FilmService?
     private let records: RecordDesk?
     private let mostConnections: Int
     private let logger = Logger(label: "gst-capture")
@@ -71,12 +72,13 @@ struct ServeProgram: Sendable {
         records = recordFolder.map { [service] folder in
             RecordDesk(configuration.records?.kinds ?? [], folder: folder) { service.emit($0) }
         }
+        films = safety.stateFolder.flatMap { [service] in try? FilmService(service, library, state: $0, rasterizer) }
         if let analytics { metrics.measure(analytics) }
         if let outbox { metrics.measure(outbox) }
         requests = PictureRequests(service, state: safety.stateFolder)
         api = API(
-            service, requests, metrics, library: library, outbox: outbox, records: records, page: page,
-            rasterizer: rasterizer
+            service, requests, metrics, library: library, outbox: outbox, records: records, films: films?.desk,
+            page: page, rasterizer: rasterizer
         ) {
             ServiceLink.base(configuration)
         }
@@ -123,6 +125,7 @@ struct ServeProgram: Sendable {
             let feed = LibraryFeed(library, service) { [logger] in logger.warning("library: \($0)") }
             services.append(.init(service: EventService(base: feed)))
         }
+        if let films { services.append(.init(service: films)) }
         if let records {
             services.append(.init(service: RecordCare(records, logger)))
             services.append(.init(service: EventService(base: RecordFeed(records, service, logger))))

@@ -49,14 +49,14 @@ extension CaptureService {
     public func clips(
         of owner: ClipOwner, before: Int? = nil, limit: Int = 60
     ) async throws(CaptureError) -> [StoredClip] {
-        try await clipFolder(owner).page(before: before, limit: max(1, min(1000, limit)))
+        try await clipFolder(of: owner).page(before: before, limit: max(1, min(1000, limit)))
     }
 
     /// Returns a clip, also one that was removed.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is no such clip, and the errors of the list.
     public func clip(_ clip: Int, of owner: ClipOwner) async throws(CaptureError) -> StoredClip {
-        guard let found = try await clipFolder(owner).clip(clip) else { throw .unknownClip(clip) }
+        guard let found = try await clipFolder(of: owner).clip(clip) else { throw .unknownClip(clip) }
         return found
     }
 
@@ -65,10 +65,11 @@ extension CaptureService {
     /// - Throws: `CaptureError` `.noInput` if there is no such clip, `.temporary` if it is being recorded, and the errors
     ///   of files.
     public func removeClip(_ clip: Int, of owner: ClipOwner) async throws(CaptureError) {
-        try await clipFolder(owner).remove(clip)
+        try await clipFolder(of: owner).remove(clip)
     }
 
-    private func clipFolder(_ owner: ClipOwner) async throws(CaptureError) -> ClipFolder {
+    /// Returns the folder of the clips of a camera, or of the films of a series.
+    package func clipFolder(of owner: ClipOwner) async throws(CaptureError) -> ClipFolder {
         switch owner {
         case .camera(let id): return try await clipJob(id).folder
         case .series(let id):

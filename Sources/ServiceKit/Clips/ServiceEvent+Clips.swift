@@ -53,6 +53,28 @@ extension ServiceEvent {
         }
     }
 
+    /// Creates the event of a film that a client has ordered; `nil` for a notice without one.
+    package init?(_ report: FilmDesk.Report) {
+        let members: [JSONValue.Member]
+        let type: String
+        switch report {
+        case .changed: (type, members) = ("making", [])
+        case .progress(let done, let all):
+            type = "making"
+            members = [("done", done), ("pictures", all)].map { JSONValue.Member(name: $0, value: .integer($1)) }
+        case .made(let film), .removed(let film):
+            type = film.state.rawValue
+            members = [JSONValue.Member(name: "film", value: .integer(film.id))] + film.members.dropFirst()
+        case .failed(let error): (type, members) = ("failed", [JSONValue.Member(name: "error", value: error.json)])
+        case .notice(let notice):
+            type = "notice"
+            members = notice.members.compactMap { name, value in
+                value.map { JSONValue.Member(name: name, value: $0) }
+            }
+        }
+        self.init(camera: nil, series: nil, Self.event("film", type, members))
+    }
+
     private static func event(_ kind: String, _ type: String, _ members: [JSONValue.Member]) -> JSONValue {
         let head: KeyValuePairs<String, JSONValue> = [
             "event": .string(kind), "at": .string(WallTime.now().iso8601), "type": .string(type),

@@ -7,17 +7,11 @@ import VideoKit
 extension Thumbnails {
     /// Returns the first picture of a clip as a JPEG of up to ``width`` pixels.
     ///
-    /// - Parameter owner: The owner of the clip.
+    /// - Parameter owner: Distinguishes the clips of its camera, or series, from others.
     /// - Throws: `CaptureError` `.noInput` if the clip has no file that can be played, and as ``thumbnail(of:)``.
-    public func poster(of clip: StoredClip, _ owner: ClipOwner) async throws(CaptureError) -> [UInt8] {
+    public func poster(of clip: StoredClip, _ owner: String) async throws(CaptureError) -> [UInt8] {
         guard clip.isPlayable else { throw .notPlayable(clip) }
-        let name =
-            switch owner {
-            case .camera(let id): id
-            // Cameras and series can have the same ID.
-            case .series(let id): "film-\(id)"
-            }
-        return try await poster(of: "clip \(clip.id)", tag: "\(name)-\(clip.tag)", width: Self.width) {
+        return try await poster(of: "clip \(clip.id)", tag: "\(owner)-\(clip.tag)", width: Self.width) {
             () throws(CaptureError) in try clip.open()
         }
     }
