@@ -33,9 +33,80 @@ export function filmList(series) {
     path: `series/${series}/films`, name: series, words: 'films', isChange: ({ event, series: owner }) => event === 'film' && owner === series,
     // The day in the zone of the service.
     title: ({ start }) => dayText(new Date(`${start.slice(0, 10)}T12:00`)),
-    facts: ({ frames, dropped }) => [frames && t('films.pictures', { count: frames }), dropped > 0 && t('films.lacks', { count: dropped })],
+    facts: filmFacts,
   })
 }
+
+/**
+ * The films that people have ordered, with the one that is being made, and a form for another one.
+ *
+ * @param {{series?: string, album?: string}} source what the film shows
+ * @returns {{element: HTMLElement, close: () => void}}
+ */
+export function filmMaker(source) {
+  return new FilmMaker(source)
+}
+
+class FilmMaker {
+  #source
+  #events = new AbortController()
+  #state = h('div', { role: 'status' })
+  #list
+  element
+
+  constructor(source) {
+    this.#source = source
+    this.#list = new ClipList({
+      path: 'films', name: 'film', words: 'films', title: ({ start }) => shortMomentText(start), none: 'films.noneMade',
+      isChange: ({ event, series }) => event === 'film' && !series, facts: filmFacts,
+    })
+    this.element = h('div', {}, state.may('capture') && this.#form(), this.#state, this.#list.element)
+    state.addEventListener('film', ({ detail }) => { if (!detail.series) this.#changed(detail) }, { signal: this.#events.signal })
+    this.#read()
+  }
+
+  close() {
+    this.#events.abort()
+    this.#list.close()
+  }
+
+  #form() {
+    const length = h('input', { type: 'number', min: 1, max: 3600, value: 20, required: true, inputmode: 'numeric' })
+    const [deflicker, time] = ['deflicker', 'time'].map((name) => h('input', { type: 'checkbox', name }))
+    const make = async (event) => {
+      event.preventDefault()
+      await attempt(() => post('film-order', {}, {
+        ...this.#source, length_s: Number(length.value), ...(deflicker.checked && { deflicker: true }), ...(time.checked && { time: '%Y-%m-%d %H:%M' }),
+      }))
+    }
+    return h(
+      'form', { onsubmit: make },
+      h('label.field', {}, t('films.length'), length),
+      h('label.check', {}, deflicker, t('films.deflicker')), h('label.check', {}, time, t('films.time')),
+      h('button.primary', { 'data-name': 'make-film' }, t('films.make')))
+  }
+
+  async #read() {
+    await attempt(async () => this.#draw((await get('film-order')).making))
+  }
+
+  #changed(event) {
+    if (event.type === 'failed') showError(event.error)
+    if (event.type === 'making' && event.pictures) this.#draw(event)
+    else this.#read()
+  }
+
+  #draw(making) {
+    fill(
+      this.#state, making && h('div.row', {},
+        h('progress', { max: making.pictures ?? 1, value: making.done ?? 0, 'aria-label': t('films.making') }),
+        t('films.making'),
+        state.may('capture') && h('button.plain', { onclick: () => attempt(() => send('DELETE', 'film-order')) }, t('films.cancel'))))
+  }
+}
+
+const filmFacts = ({ frames, dropped }) =>
+  [frames && t('films.pictures', { count: frames }), dropped > 0 && t('films.lacks', { count: dropped })]
 
 /** A list of clips, the newest first, which follows the service's events. */
 class ClipList {
@@ -66,7 +137,7 @@ class ClipList {
       const { clips, next } = await get(this.#source.path, { limit: pageLength, before })
       const cells = clips.filter(({ state }) => ['recording', 'complete', 'repaired'].includes(state)).map((clip) => this.#cell(clip))
       if (before) this.#list.append(...cells)
-      else fill(this.#list, cells.length ? cells : h('li.quiet', {}, t(`${this.#source.words}.none`)))
+      else fill(this.#list, cells.length ? cells : h('li.quiet', {}, t(this.#source.none ?? `${this.#source.words}.none`)))
       this.#next = next
       this.#more.hidden = next === null
     } catch (error) {

@@ -59,6 +59,8 @@ class SeriesCard {
   #buttons = h('div.row')
   #films = h('details', { hidden: true, 'data-name': 'films', ontoggle: () => this.#showFilms() }, h('summary', {}, t('series.films')))
   #filmList = null
+  #maker = h('details', { 'data-name': 'film-maker', ontoggle: () => this.#showMaker() }, h('summary', {}, t('series.film')))
+  #filmMaker = null
   #charts = h('div.charts')
   #points = []
   #hasReadLedger = false
@@ -66,11 +68,12 @@ class SeriesCard {
 
   constructor(id) {
     this.#id = id
-    this.element = h('article.card', { 'aria-label': id }, this.#head, this.#facts, this.#charts, this.#films, this.#buttons)
+    this.element = h('article.card', { 'aria-label': id }, this.#head, this.#facts, this.#charts, this.#films, this.#maker, this.#buttons)
   }
 
   close() {
     this.#filmList?.close()
+    this.#filmMaker?.close()
   }
 
   draw(series) {
@@ -89,6 +92,7 @@ class SeriesCard {
       fact('series.space', series.storage && this.#space(series.storage)),
       series.error && fact('fault', serviceText(series.message)))
     this.#films.hidden = !series.films
+    this.#maker.hidden = !series.captured
     this.tick()
     this.#drawButtons()
     if (series.captured > 0 && !this.#hasReadLedger) this.#readLedger()
@@ -115,6 +119,13 @@ class SeriesCard {
     const { filmList } = await import('./clips.js')
     this.#filmList ??= filmList(this.#id)
     this.#films.append(this.#filmList.element)
+  }
+
+  async #showMaker() {
+    if (!this.#maker.open || this.#filmMaker) return
+    const { filmMaker } = await import('./clips.js')
+    this.#filmMaker ??= filmMaker({ series: this.#id })
+    this.#maker.append(this.#filmMaker.element)
   }
 
   #drawButtons() {

@@ -44,7 +44,7 @@ export default {
   'series.next': 'Nächstes Bild', 'series.in': 'in {span} ({time})', 'series.schedule': 'Zeitplan',
   'series.pictures': 'Bilder', 'series.counts': '{captured} aufgenommen, {late} verspätet, {missed} verpasst, {failed} fehlgeschlagen',
   'series.lag': 'Abstand zum Zeitpunkt', 'series.lagText': 'im Mittel {mean} ms, höchstens {largest} ms',
-  'series.space': 'Freier Platz', 'series.spaceText': '{free}, genug für {span}', 'series.remove': 'Beenden und entfernen', 'series.plot': 'Verlauf', 'series.films': 'Filme der Tage',
+  'series.space': 'Freier Platz', 'series.spaceText': '{free}, genug für {span}', 'series.remove': 'Beenden und entfernen', 'series.plot': 'Verlauf', 'series.films': 'Filme der Tage', 'series.film': 'Film machen',
   'series.removeQuestion': 'Die Bildfolge {id} beenden? Ihre Bilder bleiben auf der Platte.',
   'series.error': 'Abstand zum Zeitpunkt', 'series.brightness': 'Helligkeit',
   'series.starting': 'startet', 'series.running': 'läuft', 'series.waiting': 'wartet', 'series.paused': 'pausiert',

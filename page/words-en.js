@@ -42,7 +42,7 @@ export default {
   'series.next': 'Next picture', 'series.in': 'in {span} ({time})', 'series.schedule': 'Schedule',
   'series.pictures': 'Pictures', 'series.counts': '{captured} captured, {late} late, {missed} missed, {failed} failed',
   'series.lag': 'Distance to the slot', 'series.lagText': 'mean {mean} ms, largest {largest} ms',
-  'series.space': 'Free space', 'series.spaceText': '{free}, enough for {span}', 'series.remove': 'End and remove', 'series.plot': 'Plot', 'series.films': 'Films of the days',
+  'series.space': 'Free space', 'series.spaceText': '{free}, enough for {span}', 'series.remove': 'End and remove', 'series.plot': 'Plot', 'series.films': 'Films of the days', 'series.film': 'Make a film',
   'series.removeQuestion': 'End the series {id}? Its pictures stay on the disk.',
   'series.error': 'Distance to the slot', 'series.brightness': 'Brightness',
   'series.starting': 'starts', 'series.running': 'runs', 'series.waiting': 'waits', 'series.paused': 'paused',

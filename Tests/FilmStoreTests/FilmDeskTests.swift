@@ -61,7 +61,8 @@ struct FilmDeskTests {
         try await series.capture(12)
         let desk = try Self.desk(series, in: folder.path + "/films", reports)
         try await desk.make(try FilmOrder(Self.order))
-        #expect(await desk.making?.order == (try FilmOrder(Self.order)))
+        let making = await desk.making
+        #expect(try making?.order == FilmOrder(Self.order))
         let second = await #expect(throws: CaptureError.self) { try await desk.make(try FilmOrder(Self.order)) }
         #expect(second?.code == .cannotCreate)
         async let run: Void = desk.run()
@@ -103,7 +104,9 @@ struct FilmDeskTests {
         let unknown = CaptureError(.noInput, "is not known", subject: "garden")
         let failing = try Self.desk(series, in: path, reports, failing: unknown)
         let error = await #expect(throws: CaptureError.self) { try await failing.make(try FilmOrder(Self.order)) }
-        #expect(error == unknown && (await failing.making) == nil)
-        #expect(await #expect(throws: CaptureError.self) { try await failing.cancel() }?.code == .noInput)
+        let making = await failing.making
+        #expect(error == unknown && making == nil)
+        let cancel = await #expect(throws: CaptureError.self) { try await failing.cancel() }
+        #expect(cancel?.code == .noInput)
     }
 }

@@ -131,21 +131,20 @@ extension API {
     private var clipPlaces: [ClipPlace] {
         let clips = ClipPlace(
             noun: "clip", owner: "of a camera", path: "/api/v1/cameras/{camera}/clips", parameters: [.camera],
-            key: { $0.path("camera") }
-        ) { [service] request throws(CaptureError) in
-            try await service.clipFolder(of: .camera(request.path("camera")))
-        }
+            key: { $0.path("camera") },
+            folder: { [service] request throws(CaptureError) in
+                try await service.clipFolder(of: .camera(request.path("camera")))
+            })
         let days = ClipPlace(
             noun: "film", owner: "of a series, one of each day", path: "/api/v1/series/{series}/films",
-            parameters: [.series], key: { "film-" + $0.path("series") }
-        ) { [service] request throws(CaptureError) in
-            try await service.clipFolder(of: .series(request.path("series")))
-        }
+            parameters: [.series], key: { "film-" + $0.path("series") },
+            folder: { [service] request throws(CaptureError) in
+                try await service.clipFolder(of: .series(request.path("series")))
+            })
         let ordered = films.map { desk in
             ClipPlace(
                 noun: "film", owner: "that clients have ordered", path: "/api/v1/films", parameters: [],
-                key: { _ in "films" }
-            ) { _ in desk.folder }
+                key: { _ in "films" }, folder: { _ in desk.folder })
         }
         return [clips, days] + [ordered].compactMap { $0 }
     }
