@@ -5,6 +5,7 @@ import CaptureBase
 import FilmKit
 import FilmStore
 import LibraryFeed
+import OverlayCompositor
 import ServiceKit
 import ServiceLifecycle
 
