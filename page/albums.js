@@ -40,12 +40,20 @@ function card({ id, title, count, cover }, read) {
     await attempt(() => removeAlbum(id))
     await read()
   }
+  const film = async () => {
+    const { filmMaker } = await import('./clips.js')
+    const maker = filmMaker({ album: id })
+    await ask(t('album.film', { title }), (answer) =>
+      [h('h2', {}, t('album.film', { title })), maker.element, h('div.row', {}, h('button', { onclick: () => answer(null) }, t('close')))])
+    maker.close()
+  }
   const image = cover && h('img', { src: thumbnailAddress({ id: cover }), alt: '', loading: 'lazy', onerror: () => image.replaceWith(symbol('missing')) })
   return h(
     'li.album', { 'data-album': id },
     h('a', { href: `#pictures/q/${encodeURIComponent(term('album', title))}` },
       h('span.cover', {}, image || symbol('album')), h('span.title', {}, title), h('span.quiet', {}, t('album.count', { count }))),
     state.may('capture') && h('div.row', {},
+      h('button.plain.icon', { onclick: film, 'aria-label': t('album.film', { title }), title: t('series.film'), 'data-name': 'film-album' }, symbol('video')),
       h('button.plain.icon', { onclick: rename, 'aria-label': t('album.renameOf', { title }), title: t('album.rename'), 'data-name': 'rename' }, symbol('edit')),
       h('button.plain.icon', { onclick: remove, 'aria-label': t('album.removeOf', { title }), title: t('album.remove'), 'data-name': 'remove-album' }, symbol('remove'))))
 }

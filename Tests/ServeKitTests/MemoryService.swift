@@ -117,7 +117,7 @@ final class MemoryService: Sendable {
             RecordDesk(settings.kinds, folder: try settings.folder(in: state)) { service.emit($0) }
         }
         api = API(
-            service, requests, metrics, library: library, outbox: outbox, records: records, page: page,
+            service, requests, metrics, library: library, outbox: outbox, records: records, films: nil, page: page,
             rasterizer: rasterizer
         ) {
             ServiceLink.base(configuration)

@@ -86,6 +86,38 @@ extension PageTests {
                 names.filter { $0.hasSuffix(".mp4.film") }.count == 1
                     && names.filter { $0.hasSuffix(".mp4") }.count <= 1)
         }
+
+        @Test("A film of a series is ordered on the page, shows its progress, and plays")
+        func order() async throws {
+            let folder = try ServedProgram.makeFolder()
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "day"), withIntermediateDirectories: true)
+            let program = try ServedProgram(Self.cameras, in: folder, ownsFolder: true)
+            let events = try EventClient(program, "?series=day")
+            var captured = 0
+            while captured < 10, let event = events.next() { captured += event.name == "captured" ? 1 : 0 }
+            let browser = try Browser.open(.desktop)
+            try browser.open(program.address + "/#live/garden")
+            try browser.wait(for: "document.querySelector('.tool[data-name=series]')")
+            try browser.click(".tool[data-name=series]")
+            try browser.wait(for: "document.querySelector('[data-name=film-maker]:not([hidden])')")
+            try browser.run("document.querySelector('[data-name=film-maker]').open = true")
+            try browser.wait(for: "document.querySelector('[data-name=make-film]')")
+            try browser.run("document.querySelector('[data-name=film-maker] input[type=number]').value = 2")
+            try browser.click("[data-name=make-film]")
+            try browser.wait(for: "document.querySelector('[data-name=film-maker] [data-clip] video')")
+            try browser.run("document.querySelector('[data-clip] video').play()")
+            try browser.wait(for: "document.querySelector('[data-clip] video').videoWidth === 320")
+            let films = try #require(program.get("/api/v1/films").json["clips"] as? [[String: Any]])
+            #expect(films.count == 1 && films[0]["state"] as? String == "complete")
+            let length = try #require(films[0]["duration_ms"] as? Double)
+            #expect(abs(length - 2000) < 50)
+            #expect(try program.get("/api/v1/film-order").json["making"] is NSNull && browser.complaints() == [])
+            let wrong = try program.send("POST", "/api/v1/film-order", json: #"{"series": "none"}"#)
+            #expect(wrong.status == 404)
+            let mistake = try program.send("POST", "/api/v1/film-order", json: #"{"series": "day", "rate": 0}"#)
+            #expect(mistake.status == 400 && mistake.text.contains("rate"))
+        }
     }
 }
 #endif
