@@ -13,6 +13,8 @@ loadStyle('clips.css')
 
 /** How many clips a page of the list has. */
 const pageLength = 20
+/** The types of events that change a list. */
+const changes = new Set(['began', 'recorded', 'complete', 'removed', 'repaired', 'gone'])
 
 /**
  * The recordings of a camera: a button for the next one, and the list of clips.
@@ -30,7 +32,7 @@ export function clipsPanel(camera) {
  */
 export function filmList(series) {
   return new ClipList({
-    path: `series/${series}/films`, name: series, words: 'films', isChange: ({ event, series: owner }) => event === 'film' && owner === series,
+    path: `series/${series}/films`, name: series, words: 'films', isChange: ({ event, series: owner, type }) => event === 'film' && owner === series && changes.has(type),
     // The day in the zone of the service.
     title: ({ start }) => dayText(new Date(`${start.slice(0, 10)}T12:00`)),
     facts: filmFacts,
@@ -58,7 +60,7 @@ class FilmMaker {
     this.#source = source
     this.#list = new ClipList({
       path: 'films', name: 'film', words: 'films', title: ({ start }) => shortMomentText(start), none: 'films.noneMade',
-      isChange: ({ event, series }) => event === 'film' && !series, facts: filmFacts,
+      isChange: ({ event, series, type }) => event === 'film' && !series && changes.has(type), facts: filmFacts,
     })
     this.element = h('div', {}, state.may('capture') && this.#form(), this.#state, this.#list.element)
     state.addEventListener('film', ({ detail }) => { if (!detail.series) this.#changed(detail) }, { signal: this.#events.signal })
@@ -185,7 +187,7 @@ class Recordings {
     this.#list = new ClipList({
       path: `cameras/${camera}/clips`, name: camera, words: 'clips', title: ({ start }) => shortMomentText(start),
       isChange: ({ event, camera: owner, type }) =>
-        event === 'clip' && owner === camera && ['began', 'recorded', 'removed', 'repaired', 'gone'].includes(type),
+        event === 'clip' && owner === camera && changes.has(type),
     })
     this.element = h('div', {}, this.#controls, this.#list.element, h('p', {}, all))
     state.addEventListener('change', () => this.#draw(), { signal: this.#events.signal })
