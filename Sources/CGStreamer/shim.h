@@ -123,6 +123,9 @@ static inline guint cgst_info_planes(const GstVideoInfo *info) { return GST_VIDE
 // GST_MESSAGE_SRC is a macro with casts.
 static inline GstObject *cgst_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
 
+// GST_MEMORY_IS_READONLY is a macro.
+static inline gboolean cgst_memory_is_read_only(GstMemory *memory) { return GST_MEMORY_IS_READONLY(memory); }
+
 // GST_STATE_LOCK is a macro over the address of a field. The lock is recursive; gst_element_set_state holds it, too.
 static inline void cgst_element_lock_state(GstElement *element) { GST_STATE_LOCK(element); }
 static inline void cgst_element_unlock_state(GstElement *element) { GST_STATE_UNLOCK(element); }

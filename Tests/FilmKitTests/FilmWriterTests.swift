@@ -145,6 +145,40 @@ struct FilmWriterTests {
         #expect(abs(movie.duration / .milliseconds(1) - 1000.0 / 3) < 1)
     }
 
+    /// The luma of the middle of each frame of a film.
+    private static func luma(_ path: String) async throws -> [UInt8] {
+        let pipeline = try Pipeline(
+            "filesrc location=\(path) ! qtdemux ! h264parse ! openh264dec ! appsink name=out sync=false")
+        let sink = try AppSink(named: "out", in: pipeline, .waitWhenHolding(4))
+        try await pipeline.play()
+        var luma: [UInt8] = []
+        while let sample = try await sink.nextSample() {
+            luma.append(try #require(sample.buffer).bytes()[320 * 120 + 160])
+        }
+        try await pipeline.stop()
+        return luma
+    }
+
+    @Test(arguments: encoders)
+    func `Each frame has the brightness of its picture, also if it is held`(encoder: H264Encoder) async throws {
+        let made = try MadePictures()
+        for place in 0..<40 where !(10...14).contains(place) {
+            try made.add(
+                MadePictures.name(place), try await MadePictures.gray(luma: 60 + place * 4), at: Int64(place) * 10)
+        }
+        var settings = Self.settings(encoder)
+        settings.gaps = .hold
+        let path = made.path + "/out/film.mp4"
+        _ = try await Self.film(made, settings, to: path)
+        let luma = try await Self.luma(path)
+        #expect(luma.count == 40)
+        for (place, luma) in luma.enumerated() {
+            let shown = (10...14).contains(place) ? 9 : place
+            let level = 16 + Double(60 + shown * 4) * 219 / 255
+            #expect(abs(Double(luma) - level) < 4, "\(place)")
+        }
+    }
+
     @Test func `A film of other pictures begins again; one of more pictures continues`() async throws {
         let made = try await MadePictures(1020, width: 32, height: 32)
         let path = made.path + "/out/film.mp4"

@@ -2,6 +2,7 @@
 
 import CGStreamer
 import Dispatch
+import Glibc
 import Testing
 
 @testable import PipelineKit
@@ -87,6 +88,28 @@ struct BufferTests {
         #expect(Buffer(try #require(pointer), .full).isScarce)
         gst_buffer_pool_set_active(limited, 0)
         gst_object_unref(limited)
+    }
+
+    @Test func `Discarded bytes become 0 in whole pages, also for a holder of the buffer; other bytes stay`() throws {
+        let buffer = try Buffer([UInt8](repeating: 7, count: 100_000))
+        let time = ClockTime(nanoseconds: 1)
+        let holder = Buffer(buffer.pointer, .none)
+        let copy = try buffer.stamped(at: time, duration: .zero)
+        #expect(copy != buffer && copy.sharesMemory(with: buffer))
+        #expect(try !buffer.sharesMemory(with: Buffer([1])) && !buffer.sharesMemory(with: Buffer([])))
+        buffer.discardBytes()
+        for bytes in [try holder.bytes(), try copy.bytes()] {
+            let first = try #require(bytes.firstIndex(of: 0))
+            let last = try #require(bytes.lastIndex(of: 0))
+            #expect(first < getpagesize() && bytes.count - 1 - last < getpagesize())
+            #expect(bytes[first...last].allSatisfy { $0 == 0 })
+            #expect((bytes[..<first] + bytes[(last + 1)...]).allSatisfy { $0 == 7 })
+        }
+        // Less than a page has no bytes to discard.
+        let small = try Buffer([1, 2, 3])
+        small.discardBytes()
+        #expect(try small.bytes() == [1, 2, 3])
+        try Buffer([]).discardBytes()
     }
 
     @Test("A buffer of several memories can be read by many threads at once, and keeps its memories")

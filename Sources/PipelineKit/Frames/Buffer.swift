@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CGStreamer
+import Glibc
 import SystemBase
 
 /// A counted reference to a piece of media data with its times (`GstBuffer`).
@@ -127,6 +128,30 @@ public final class Buffer: @unchecked Sendable {
         var limit: guint = 0
         gst_buffer_pool_config_get_params(configuration, nil, nil, nil, &limit)
         return limit > 0
+    }
+
+    /// `true` if both buffers have a memory in common, as a copy with other times has (``stamped(at:duration:)``).
+    package func sharesMemory(with other: Buffer) -> Bool {
+        let memories = (0..<gst_buffer_n_memory(other.pointer)).map { gst_buffer_peek_memory(other.pointer, $0) }
+        return (0..<gst_buffer_n_memory(pointer)).contains { memories.contains(gst_buffer_peek_memory(pointer, $0)) }
+    }
+
+    /// Returns the memory of a frame that will not be read again to the system, while an element still holds the buffer
+    /// (`MADV_DONTNEED`). The bytes become 0, except those at both ends that share a page with other data. Memory of a
+    /// device and memory that is read-only stay as they are.
+    package func discardBytes() {
+        guard isOrdinary else { return }
+        let page = Int(getpagesize())
+        for index in 0..<gst_buffer_n_memory(pointer) {
+            var map = GstMapInfo()
+            guard let memory = gst_buffer_peek_memory(pointer, index), cgst_memory_is_read_only(memory) == 0,
+                gst_memory_map(memory, &map, GST_MAP_READ) != 0
+            else { continue }
+            defer { gst_memory_unmap(memory, &map) }
+            let start = (Int(bitPattern: map.data) + page - 1) / page * page
+            let end = (Int(bitPattern: map.data) + Int(map.size)) / page * page
+            if start < end { madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, MADV_DONTNEED) }
+        }
     }
 
     private var isOrdinary: Bool {

@@ -34,6 +34,10 @@ extension H264Encoder {
     /// `true` if each frame leaves the encoder before it waits for the next. OpenH264 reports an error when it is drained.
     var isImmediate: Bool { self == .openH264 }
 
+    /// `true` if the encoder copies a frame before it returns to its caller. libx264 does, but x264enc holds the frame until
+    /// its unit is complete: about 20 frames later.
+    var copiesFrames: Bool { self == .x264 }
+
     /// The elements that encode raw video of I420 or NV12 with all time that they need, in gst-launch syntax.
     func elements(_ settings: OfflineSettings) -> [String] {
         let frames = settings.keyInterval
@@ -130,12 +134,30 @@ package final class OfflineEncoder: Sendable {
         source = try AppSource(named: VideoEncoder.entryName, in: pipeline, caps: caps)
         sink = try AppSink(named: VideoEncoder.exitName, in: pipeline, .waitWhenHolding(8))
         (self.rate, isImmediate) = (rate, encoder.isImmediate)
+        if encoder.copiesFrames { try Self.discardCopied(in: pipeline) }
+    }
+
+    /// Discards the bytes of each frame when the next one reaches the encoder: on this thread, the encoder has then copied
+    /// the frame.
+    private static func discardCopied(in pipeline: Pipeline) throws(PipelineError) {
+        let last = Mutex<Buffer?>(nil)
+        try pipeline.element(named: H264Encoder.elementName).pad("sink")?.probeBuffers { buffer in
+            let next = buffer.retained()
+            let copied = last.withLock { last in
+                defer { last = next }
+                return last
+            }
+            // A frame that repeats is the same memory.
+            if let copied, !copied.sharesMemory(with: next) { copied.discardBytes() }
+            return .pass
+        }
     }
 
     /// Starts the pipeline.
     package func start() async throws(PipelineError) { try await pipeline.play() }
 
-    /// Passes the next frame on, as soon as there is room for it. The caller must not hold it longer.
+    /// Passes the next frame on, as soon as there is room for it. The caller must not read it later, as its bytes are
+    /// discarded, and may pass it again only if no other frame came between.
     ///
     /// - Returns: `false` if the task was canceled, or the encoder was stopped.
     package func push(_ frame: consuming Buffer) async throws(PipelineError) -> Bool {

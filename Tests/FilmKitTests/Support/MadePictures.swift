@@ -63,6 +63,19 @@ struct MadePictures {
         return frames
     }
 
+    /// The bytes of a gray picture of 320x240 with this luma, from 16 to 235, without tags.
+    static func gray(luma: Int) async throws -> [UInt8] {
+        let color = 0xFF00_0000 + (luma - 16) * 255 / 219 * 0x01_0101
+        let pipeline = try Pipeline(
+            "videotestsrc num-buffers=1 pattern=solid-color foreground-color=\(color) ! "
+                + "video/x-raw,format=I420,width=320,height=240 ! jpegenc ! appsink name=out sync=false")
+        let sink = try AppSink(named: "out", in: pipeline, .waitWhenHolding(1))
+        try await pipeline.play()
+        let bytes = try #require(await sink.nextSample()?.buffer).bytes()
+        try await pipeline.stop()
+        return bytes
+    }
+
     /// Adds a picture with tags.
     func add(
         _ name: String, _ bytes: [UInt8], at seconds: Int64? = nil, camera: String? = nil,
