@@ -40,15 +40,35 @@ struct DeflickerTests {
     @Test func `Flicker becomes a fifth or less, and a lasting change stays within a tenth in most films`() {
         let trend = Self.trend(300)
         var atLamp: [Double] = []
-        for seed in 1...40 {
+        for seed in 1...200 {
             let levels = Self.flickering(trend, UInt64(seed))
             let result = Self.corrected(levels)
             let (before, after) = (Self.flicker(levels, trend), Self.flicker(result, trend))
             #expect(after * 5 <= before, "\(seed): \(before) \(after)")
             atLamp.append((190..<210).map { abs(exp(result[$0] - trend[$0]) - 1) }.max() ?? 1)
         }
-        // A picture that is much too dark, right after the lamp was switched on, looks like one before.
-        #expect(atLamp.reduce(0, +) / 40 < 0.08 && atLamp.count { $0 > 0.1 } <= 6, "\(atLamp.sorted())")
+        // Flicker can hide the place of a step: a dark picture right after the lamp was switched on looks like one before. A
+        // search that knows both levels and the kind of the flicker misses the place in 7 of 100 films.
+        #expect(atLamp.reduce(0, +) / 200 < 0.05 && atLamp.count { $0 > 0.1 } <= 20, "\(atLamp.sorted())")
+        #expect(atLamp.prefix(40).count { $0 > 0.1 } <= 2)
+    }
+
+    @Test(arguments: [1, 2, 4])
+    func `Flicker that alternates is removed`(count: Int) {
+        let trend = [Double](repeating: -1, count: 200)
+        let levels = trend.enumerated().map { $0.element + ($0.offset / count % 2 == 0 ? 0.1 : -0.1) }
+        #expect(Self.flicker(Self.corrected(levels), trend) * 5 <= Self.flicker(levels, trend))
+    }
+
+    @Test(arguments: [8, 10, 14, 30])
+    func `A lamp that is on for some pictures stays`(count: Int) {
+        let steps = (0..<200).map { (100..<100 + count).contains($0) ? -0.75 : -1 }
+        #expect(Deflicker.gains(steps).allSatisfy { abs($0 - 1) < 0.02 })
+    }
+
+    @Test func `A sunrise stays as it is`() {
+        let trend = Self.trend(300)
+        #expect(Deflicker.gains(trend).allSatisfy { abs($0 - 1) < 0.01 })
     }
 
     @Test func `Pictures without flicker stay as they are`() {
