@@ -335,7 +335,7 @@ bench-record: build ## measure recordings beside gst-launch, and a clip of 10 mi
 	@scripts/setup bench test
 	Benchmarks/record
 
-# PICTURES=300 is the short form; GROWTH=20000 measures the memory of so many pictures, too.
+# PICTURES=300 is the short form; GROWTH='1000 20000' and PLANS='1000 100000' measure growth, too.
 bench-film: build ## measure films beside ffmpeg, and the removal of flicker
 	@scripts/setup bench test
 	Benchmarks/film
