@@ -8,7 +8,7 @@ import VideoKit
 
 /// Makes a film of a plan, in a file that plays at any time, and that another run continues after a crash.
 ///
-/// Memory depends on the size of the pictures, and not on their number. Call ``run(_:overwrites:)`` once.
+/// Memory depends on the size of the pictures; the plan takes less than 1 KiB for each. Call ``run(_:overwrites:)`` once.
 package final class FilmWriter: Sendable {
     /// The progress of a film.
     package enum Event: Sendable {
