@@ -77,7 +77,7 @@ struct GrowingFilmTests {
         let (whole, grown) = (made.path + "/out/whole.mp4", made.path + "/out/grown.mp4")
         let report = try await Self.whole(pictures, settings, to: whole)
         let resumed = Mutex<[Int]>([])
-        for end in [1, 7, 530, 531, 1050] {
+        for end in [1, 7, 540, 541, 1050] {
             let film = GrowingFilm(settings, to: grown) { event in
                 if case .resumed(let count) = event { resumed.withLock { $0.append(count) } }
             }
