@@ -216,7 +216,9 @@ extension FilmDesk {
             try? film.remove(in: path)
         }
         forget()
-        report(error.map(Report.failed) ?? .changed)
+        // Clients see no paths.
+        let failure = error.map { CaptureError($0.code, $0.message, subject: "film", advice: $0.advice) }
+        report(failure.map(Report.failed) ?? .changed)
     }
 
     private func forget() {

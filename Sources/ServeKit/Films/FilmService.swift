@@ -16,21 +16,19 @@ struct FilmService: Service {
     /// - Parameter state: The folder of the service's state.
     init(
         _ service: CaptureService, _ library: ServiceLibrary?, state: String, _ rasterizer: (any Rasterizer)?
-    )
-        throws(CaptureError)
-    {
+    ) throws(CaptureError) {
         desk = try FilmDesk(state + "/films", rasterizer) { source throws(CaptureError) in
             try await Self.pictures(of: source, service, library)
         } report: { report in
-            if let event = ServiceEvent(report) { service.emit(event) }
+            service.emit(ServiceEvent(report))
         }
     }
 
     func run() async throws {
-        await withGracefulShutdownHandler {
-            await desk.run()
-        } onGracefulShutdown: { [desk] in
-            Task { await desk.finish() }
+        await withTaskGroup { group in
+            group.addTask { [desk] in await desk.run() }
+            try? await gracefulShutdown()
+            await desk.finish()
         }
     }
 

@@ -53,8 +53,8 @@ extension ServiceEvent {
         }
     }
 
-    /// Creates the event of a film that a client has ordered; `nil` for a notice without one.
-    package init?(_ report: FilmDesk.Report) {
+    /// Creates the event of a film that a client has ordered.
+    package init(_ report: FilmDesk.Report) {
         let members: [JSONValue.Member]
         let type: String
         switch report {
