@@ -26,7 +26,7 @@ package protocol PictureFeed: Sendable {
     func brightness(upTo line: Int, most: Int) async throws(CaptureError) -> [Double?]
 }
 
-/// What a ``PictureFeed`` delivers.
+/// A picture that a ``PictureFeed`` delivers, or its end.
 package enum FeedStep: Sendable, Hashable {
     case picture(NumberedPicture)
     /// A file of the series that is no picture, or damaged, or gone.

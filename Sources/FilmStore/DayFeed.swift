@@ -5,8 +5,8 @@ import FilmKit
 import PipelineKit
 import SystemBase
 
-/// Delivers the pictures of the films of days, from a ledger that grows. It reads the ledger when it is told that there are
-/// pictures, and runs on a thread that may block.
+/// Delivers the pictures of the films of days, from a ledger that grows. It reads the ledger after
+/// ``wake()``, and runs on a thread that may block.
 actor DayFeed: PictureFeed {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

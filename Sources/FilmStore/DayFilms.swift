@@ -93,7 +93,7 @@ package final class DayFilms: Sendable {
     /// Waits until all pictures that the ledger has are on their way into a film.
     func waitUntilRead() async { await feed.waitUntilRead() }
 
-    /// Where the films have arrived.
+    /// The pictures that are in complete films.
     private struct Place {
         /// The last line whose picture is in a complete film; `nil` before the record was read.
         var line: Int?
@@ -164,7 +164,7 @@ extension DayFilms.Report {
 // MARK: - After a crash or a stop
 
 extension DayFilms {
-    /// Finds out where the films have arrived, and completes what a crash has left.
+    /// Finds the pictures that are in complete films, and completes what a crash has left.
     ///
     /// - Returns: The film to continue.
     private func prepare(_ place: inout Place) async throws(CaptureError) -> GrowingFilm.Unfinished? {

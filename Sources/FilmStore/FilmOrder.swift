@@ -9,9 +9,9 @@ import PipelineKit
 package struct FilmOrder: Sendable, Hashable {
     /// The pictures of the film.
     package enum Source: Sendable, Hashable {
-        /// Those of the series with this ID.
+        /// The series with this ID.
         case series(String)
-        /// Those of the album with this ID.
+        /// The album with this ID.
         case album(String)
     }
 
