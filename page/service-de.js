@@ -15,6 +15,14 @@ export default {
   'stopped until it is resumed, or the service starts again': 'angehalten, bis sie fortgesetzt wird oder der Dienst neu startet',
   'every {interval}': 'alle {interval}', 'aligned': 'zu vollen Zeiten', 'on request': 'auf Anfrage', 'from {time}': 'ab {time}',
 
+  // Films
+  'another film is being made': 'es wird gerade ein anderer Film gemacht',
+  'wait for it, or cancel it': 'warten Sie darauf, oder brechen Sie ihn ab',
+  'no film is being made': 'es wird gerade kein Film gemacht',
+  'has no pictures': 'hat keine Bilder', 'has no pictures of this time': 'hat keine Bilder aus dieser Zeit',
+  'this machine has no encoder of H.264 that works': 'dieses Gerät hat keinen Kodierer für H.264, der funktioniert',
+  'the disk has too little free space': 'auf der Platte ist zu wenig Platz',
+
   // Cameras
   'there is no such camera': 'diese Kamera gibt es nicht',
   'there is no such camera; {there}': 'diese Kamera gibt es nicht; {there}',
