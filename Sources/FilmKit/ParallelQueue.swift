@@ -6,19 +6,26 @@ struct ParallelQueue<Input: Sendable, Output: Sendable>: Sendable {
     typealias Done = (place: Int, output: Output)
 
     private let inputs: [Input]
+    private let width: Int
     private let body: @Sendable (Input) async -> Output
     /// The next value to call the function for, and the next one to return.
     private var following = 0, due = 0
     private var ready: [Int: Output] = [:]
 
-    /// - Parameter body: At most ``FrameQueue/width`` calls run, or wait for ``next(_:)``, at a time.
-    init(_ inputs: some Sequence<Input>, _ body: @escaping @Sendable (Input) async -> Output) {
-        (self.inputs, self.body) = (Array(inputs), body)
-    }
+    /// - Parameters:
+    ///   - width: At most this many calls run, or wait for ``next(_:)``, at a time.
+    ///   - body: The function.
+    init(
+        _ inputs: some Sequence<Input>, width: Int = FrameQueue.width,
+        _ body: @escaping @Sendable (Input) async -> Output
+    ) { (self.inputs, self.width, self.body) = (Array(inputs), width, body) }
+
+    /// `true` if all results were returned.
+    var isComplete: Bool { due == inputs.count }
 
     /// Returns the next value with its result; `nil` after the last one.
     mutating func next(_ group: inout ThrowingTaskGroup<Done, any Error>) async throws -> (Input, Output)? {
-        guard due < inputs.count else { return nil }
+        guard !isComplete else { return nil }
         start(&group)
         while ready[due] == nil, let (place, output) = try await group.next() { ready[place] = output }
         guard let output = ready.removeValue(forKey: due) else { return nil }
@@ -28,7 +35,7 @@ struct ParallelQueue<Input: Sendable, Output: Sendable>: Sendable {
     }
 
     private mutating func start(_ group: inout ThrowingTaskGroup<Done, any Error>) {
-        while following < inputs.count, following - due < FrameQueue.width {
+        while following < inputs.count, following - due < width {
             let (place, input, body) = (following, inputs[following], body)
             group.addTask { (place, await body(input)) }
             following += 1
