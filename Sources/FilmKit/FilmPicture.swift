@@ -3,6 +3,9 @@
 import CaptureBase
 import StillKit
 
+/// Opens the file of a picture by its path. A service opens only files in its folders, whatever a ledger or an index says.
+package typealias PictureOpener = @Sendable (_ path: String) throws(CaptureError) -> RegularFile
+
 /// A picture that a film can show, with the facts that its head and its ledger state. Its pixels were not read.
 package struct FilmPicture: Sendable, Hashable {
     /// A moment, and who states it.

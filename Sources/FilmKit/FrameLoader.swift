@@ -58,8 +58,16 @@ package struct FrameLoader: Sendable {
     }
 
     /// Reads a file and its head.
-    static func open(_ picture: FilmPicture) throws(CaptureError) -> PictureFile {
-        let bytes = try RegularFile.read(picture.path, most: mostBytes)
+    static func open(
+        _ picture: FilmPicture, by opener: PictureOpener = RegularFile.opened
+    ) throws(CaptureError) -> PictureFile {
+        let bytes: [UInt8]
+        let file = try opener(picture.path)
+        do throws(RegularFile.Failure) {
+            bytes = try file.bytes(most: mostBytes)
+        } catch {
+            throw CaptureError(error, picture.path)
+        }
         guard bytes.count < mostBytes else { throw CaptureError(.noInput, "is larger than \(mostBytes >> 20) MiB") }
         // The file can have changed since its head was read.
         guard let head = PictureHead(bytes) else {

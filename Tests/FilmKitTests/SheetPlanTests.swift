@@ -96,7 +96,7 @@ struct SheetPlanTests {
         let report = SheetReport(plan, FilmReport(try FilmPlan(pictures, FilmSettings()), of: "x", skipped: []))
         let (size, columns) = (plan.layout.size, plan.layout.columns)
         #expect(report.lines == ["100 of 200 pictures on 1 sheet of \(size), \(columns) columns"])
-        #expect(report.findingWords == "no gaps found, no files skipped")
+        #expect(report.onSheet().words == "no gaps found, no files skipped")
     }
 
     @Test func `All pictures go on as many sheets as they need, each picture once`() throws {

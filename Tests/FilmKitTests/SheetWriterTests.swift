@@ -129,7 +129,7 @@ struct SheetWriterTests {
         try made.write("3.jpg", Array("<html>404 Not Found</html>".utf8))
         let (report, plan) = try await Self.make(made)
         #expect(report.count == 2 && report.findings.skipped.map(\.name) == ["3.jpg", "1.jpg"])
-        #expect(report.findingWords == "2 files skipped")
+        #expect(report.onSheet().words == "2 files skipped")
         let sheet = try Sheet(report.files[0])
         let size = FrameSize(width: 320, height: 240)
         #expect(sheet.middle(plan.layout.place(1, of: size)).distance(to: Self.blue) < 12)
@@ -158,6 +158,15 @@ struct SheetWriterTests {
         let (report, plan) = try await Self.make(made, overwrites: true, change)
         #expect(report.files.count == plan.sheetCount && plan.sheetCount > 1 && report.count == 30)
         for path in report.files { #expect(try Sheet(path).width == 800) }
+    }
+
+    @Test func `Before the last of several sheets nothing is said about skipped files`() {
+        let found = SheetFindings(gapCount: 1, missingCount: 12, skippedCount: 3)
+        #expect(found.words == "12 pictures missing in 1 gap, 3 files skipped")
+        #expect(SheetFindings(gapCount: 0, skippedCount: nil).words == "no gaps found")
+        #expect(SheetFindings(gapCount: 0, skippedCount: 0).words == "no gaps found, no files skipped")
+        #expect(SheetFindings(gapCount: nil, skippedCount: 1).words == "1 file skipped")
+        #expect(SheetFindings(gapCount: nil, skippedCount: nil).words.isEmpty)
     }
 
     @Test func `Sheets are stopped between pictures, and complete ones stay`() async throws {

@@ -12,11 +12,12 @@ struct SheetLoader: Sendable {
     let info: VideoInfo
     private let layout: SheetLayout
     private let pool: FramePool
+    private let opener: PictureOpener
 
     /// - Throws: `PipelineError` if there is no memory for a frame.
-    init(_ layout: SheetLayout) throws(PipelineError) {
+    init(_ layout: SheetLayout, by opener: @escaping PictureOpener) throws(PipelineError) {
         info = try FrameLoader.info("Y444", layout.cell)
-        self.layout = layout
+        (self.layout, self.opener) = (layout, opener)
         pool = try FramePool(info)
     }
 
@@ -26,7 +27,10 @@ struct SheetLoader: Sendable {
     func load(_ picture: FilmPicture) async throws(CaptureError) -> Buffer {
         let frame = FilmPlan.Frame(
             picture: picture, geometry: FilmGeometry(whole: picture.size, at: layout.fitted(picture.size)))
-        let file = try await CancelFlag.run { (_) throws(CaptureError) in try FrameLoader.open(picture) }
+        let opener = opener
+        let file = try await CancelFlag.run { (_) throws(CaptureError) in
+            try FrameLoader.open(picture, by: opener)
+        }
         let claim = try await DecodingMemory.shared.claim(Pixels.byteCount(file, frame))
         defer { withExtendedLifetime(claim) {} }
         return try await CancelFlag.run { (flag) throws(CaptureError) in try decode(file, frame, until: flag) }

@@ -45,19 +45,44 @@ extension SheetReport {
     }
 
     /// The number of pictures: `100 of 1438 pictures`.
-    var countWords: String {
+    var countWords: String { Self.words(count, of: allCount) }
+
+    /// Returns a number of pictures that are shown, and the number from which they are chosen, in words.
+    static func words(_ count: Int, of allCount: Int) -> String {
         (count < allCount ? "\(count) of " : "") + "\(allCount) picture\(allCount == 1 ? "" : "s")"
     }
 
-    /// The gaps and the skipped files, in one line on the sheet.
-    var findingWords: String {
-        let skipped = findings.skipped.count
-        let words = [
-            findings.gaps.isEmpty ? nil : findings.missingWords,
-            skipped > 0 ? "\(skipped) file\(skipped == 1 ? "" : "s") skipped" : nil,
-        ].compactMap(\.self)
-        return words.isEmpty ? "no gaps found, no files skipped" : words.joined(separator: ", ")
+    /// Returns the gaps and the skipped files for the line on a sheet.
+    ///
+    /// - Parameter knowsSkipped: `false` before the last sheet: files that follow can be damaged.
+    func onSheet(knowsSkipped: Bool = true) -> SheetFindings {
+        SheetFindings(
+            gapCount: findings.gaps.count, missingCount: findings.gaps.reduce(0) { $0 + $1.missingCount },
+            skippedCount: knowsSkipped ? findings.skipped.count : nil)
     }
+}
+
+/// The gaps and the skipped files of a sheet.
+struct SheetFindings: Sendable, Hashable {
+    /// The number of gaps; `nil` if the pictures have no order in which some could be missing.
+    var gapCount: Int?
+    /// The number of pictures that are missing in them.
+    var missingCount = 0
+    /// The number of skipped files; `nil` if it is not known yet.
+    var skippedCount: Int?
+
+    /// One line; empty if nothing is known.
+    var words: String {
+        let found = [
+            gapCount.flatMap { $0 > 0 ? "\(count(missingCount, "picture")) missing in \(count($0, "gap"))" : nil },
+            skippedCount.flatMap { $0 > 0 ? "\(count($0, "file")) skipped" : nil },
+        ].compactMap(\.self)
+        guard found.isEmpty else { return found.joined(separator: ", ") }
+        let none = [gapCount.map { _ in "no gaps found" }, skippedCount.map { _ in "no files skipped" }]
+        return none.compactMap(\.self).joined(separator: ", ")
+    }
+
+    private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
 // MARK: - JSON

@@ -2,7 +2,6 @@
 
 import CaptureBase
 import OverlayCompositor
-import PipelineKit
 import StillKit
 import Synchronization
 
@@ -21,7 +20,6 @@ package final class SheetWriter: Sendable {
 
     /// The program in the tags of a sheet: no sheet is a picture of another one, or of a film.
     static let software = "gst-capture sheet"
-    private static let quality = 90
 
     private let plan: SheetPlan
     private let path: String
@@ -55,13 +53,13 @@ package final class SheetWriter: Sendable {
         try await checkNames(overwrites)
         var state = State(countWords: report.countWords, report: report)
         do {
-            let loader = try SheetLoader(plan.layout)
+            let painter = try SheetPainter(plan, rasterizer)
             for number in 0..<plan.sheetCount where !isStopping.load(ordering: .relaxed) {
-                guard let bytes = try await draw(number, loader, &state) else { continue }
+                guard let bytes = try await draw(number, painter, &state) else { continue }
                 try await write(bytes, number, overwrites)
                 let path = SheetPlan.path(path, sheet: number)
-                state.report.add(path, bytes.count, state.shown.count)
-                emit(.written(path: path, pictures: state.shown.count))
+                state.report.add(path, bytes.count, state.shownCount)
+                emit(.written(path: path, pictures: state.shownCount))
             }
         } catch {
             throw CaptureError(ofFilm: error, path)
@@ -69,12 +67,12 @@ package final class SheetWriter: Sendable {
         return try finish(state)
     }
 
-    /// The report so far, and the pictures of the sheet that is drawn.
+    /// The report so far, and the number of pictures of the last sheet.
     private struct State {
         /// The number of pictures of the plan, for people.
         let countWords: String
         var report: SheetReport
-        var shown: [FilmPicture] = []
+        var shownCount = 0
         var doneCount = 0
     }
 
@@ -101,68 +99,23 @@ package final class SheetWriter: Sendable {
     /// Draws a sheet, and encodes it.
     ///
     /// - Returns: `nil` if none of its pictures can be shown, or it was stopped.
-    private func draw(_ number: Int, _ loader: SheetLoader, _ state: inout State) async throws -> [UInt8]? {
-        var page = try SheetPage(plan.layout.size)
-        state.shown = []
-        try await drawPictures(number, loader, &page, &state)
-        guard !isStopping.load(ordering: .relaxed), !state.shown.isEmpty else { return nil }
-        try await drawTexts(number, &page, state)
-        return try await encode(page)
-    }
-
-    /// Draws the pictures of a sheet one after the other, so that a damaged one leaves no hole.
-    private func drawPictures(
-        _ number: Int, _ loader: SheetLoader, _ page: inout SheetPage, _ state: inout State
-    ) async throws {
-        try await withThrowingTaskGroup(of: ParallelQueue<FilmPicture, Loaded>.Done.self) { group in
-            var queue = ParallelQueue(plan.pictures(ofSheet: number)) { picture in
-                await Result { try await loader.load(picture) }
+    private func draw(_ number: Int, _ painter: SheetPainter, _ state: inout State) async throws -> [UInt8]? {
+        let all = plan.pictures.count
+        let draft = try await painter.draft(number) { skipped in
+            state.doneCount += 1
+            if let skipped {
+                state.report.findings.skipped.append(skipped)
+                emit(.skipped(skipped))
             }
-            while !isStopping.load(ordering: .relaxed), let (picture, result) = try await queue.next(&group) {
-                switch result {
-                case .success(let frame):
-                    let place = plan.layout.place(state.shown.count, of: picture.size)
-                    try page.draw(frame, loader.info, at: place)
-                    state.shown.append(picture)
-                case .failure(let error) where error.isOfPicture:
-                    let skipped = SkippedPicture(name: picture.name, reason: error.message)
-                    state.report.findings.skipped.append(skipped)
-                    emit(.skipped(skipped))
-                case .failure(let error): throw error
-                }
-                state.doneCount += 1
-                emit(.drawn(state.doneCount, of: plan.pictures.count))
-            }
-            group.cancelAll()
+            emit(.drawn(state.doneCount, of: all))
+            return !isStopping.load(ordering: .relaxed)
         }
-    }
-
-    private typealias Loaded = Result<Buffer, CaptureError>
-
-    private func drawTexts(_ number: Int, _ page: inout SheetPage, _ state: State) async throws(CaptureError) {
-        let (layout, text) = (plan.layout, SheetText(rasterizer, sheet: plan.layout.size))
-        page.draw(try await text.image(plan.title, .title, at: layout.title))
-        page.draw(try await text.image("\(plan.days)  ·  \(state.countWords)", .line, at: layout.days))
-        page.draw(try await text.image(state.report.findingWords, .line, at: layout.findings))
-        if plan.sheetCount > 1 {
-            page.draw(try await text.image("\(number + 1) of \(plan.sheetCount)", .line, at: layout.number))
-        }
-        for (place, picture) in state.shown.enumerated() {
-            guard let caption = plan.caption(of: picture) else { continue }
-            page.draw(try await text.image(caption, .caption, at: layout.caption(place)))
-        }
-    }
-
-    private func encode(_ page: SheetPage) async throws -> [UInt8] {
-        let format = StillFormat(fileName: path) ?? .jpeg
-        let encoder = StillEncoder(format: format, quality: Self.quality, orientation: .upright)
-        defer { encoder.close() }
-        let sample = try await BlockingWork.run { try page.sample() }
-        let bytes = try await encoder.encode(sample).bytes
-        let size = plan.layout.size
-        var metadata = StillMetadata(captured: .now(), width: size.width, height: size.height)
-        metadata.software = Self.software
-        return try metadata.embedded(in: bytes, format)
+        guard var draft, !draft.shown.isEmpty else { return nil }
+        state.shownCount = draft.shown.count
+        let isLast = number == plan.sheetCount - 1
+        let texts = SheetPainter.Texts(
+            count: state.countWords, findings: state.report.onSheet(knowsSkipped: isLast).words)
+        return try await painter.finish(&draft, number, texts, StillFormat(fileName: path) ?? .jpeg)
     }
 
     private func write(_ bytes: [UInt8], _ number: Int, _ overwrites: Bool) async throws(CaptureError) {
