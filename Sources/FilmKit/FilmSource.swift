@@ -198,7 +198,14 @@ extension FilmPicture {
     /// - Throws: ``CaptureError`` `noInput` if it is neither JPEG nor PNG, `inputOutput` if its head has no size, and the
     ///   errors of files.
     init(_ path: String, named name: String) throws(CaptureError) {
-        let file = try RegularFile.opened(path)
+        try self.init(try RegularFile.opened(path), path, named: name)
+    }
+
+    /// Reads the head of a file that is open.
+    ///
+    /// - Parameter path: The path, or another name by which a ``PictureOpener`` opens the file again.
+    /// - Throws: As ``init(_:named:)``.
+    package init(_ file: borrowing RegularFile, _ path: String, named name: String) throws(CaptureError) {
         let head: PictureHead?
         do throws(RegularFile.Failure) {
             head = try Self.head(of: file)
@@ -250,8 +257,14 @@ extension FilmPicture {
     fileprivate mutating func describe(by still: LedgerStill, of line: LedgerReader.Line) {
         moment = Moment(still.captured, .capture)
         brightness = still.brightness.flatMap { (0...1).contains($0) ? $0 : nil }
-        if line.entry.cause == .schedule {
-            slot = Slot(series: line.series, index: line.entry.slots.lowerBound)
-        }
+        slot = line.filmSlot
+    }
+}
+
+extension LedgerReader.Line {
+    /// The slot of the line, between which and others pictures can be missing; `nil` for a picture besides the schedule.
+    package var filmSlot: FilmPicture.Slot? {
+        guard entry.cause == .schedule else { return nil }
+        return FilmPicture.Slot(series: series, index: entry.slots.lowerBound)
     }
 }

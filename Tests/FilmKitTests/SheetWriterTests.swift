@@ -179,6 +179,30 @@ struct SheetWriterTests {
         #expect(error?.code == .temporary)
     }
 
+    @Test func `A sheet in memory shows its pictures, and none is drawn for a task that is canceled`() async throws {
+        let made = try await MadePictures(5)
+        var roll = SheetRoll()
+        for place in 0..<5 { roll.append(place, at: .film(Int64(place) * 10)) }
+        var draft = SheetDraft("garden", of: roll, by: RegularFile.opened)
+        for place in roll.chosen(most: 3) {
+            let name = MadePictures.name(place)
+            draft.add(made.path + "/" + name, named: name, at: .film(Int64(place) * 10))
+        }
+        var settings = SheetSettings()
+        settings.width = 640
+        let bytes = try await draft.jpeg(settings, CairoRasterizer())
+        let layout = try SheetLayout(count: 3, aspect: 4.0 / 3, width: 640)
+        #expect(PictureHead(bytes).map { FrameSize(width: $0.width, height: $0.height) } == layout.size)
+        try made.write("made.jpg", bytes)
+        #expect(try FilmPicture(made.path + "/made.jpg", named: "made.jpg").isSheet)
+        let task = Task { [draft, settings] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await draft.jpeg(settings, CairoRasterizer())
+        }
+        let error = await #expect(throws: CaptureError.self) { try await task.value }
+        #expect(error?.code == .temporary && error?.subject == "garden")
+    }
+
     @Test func `A sheet is no picture of another one`() async throws {
         let made = try await MadePictures(3)
         for name in ["sheet.jpg", "sheet.png"] {

@@ -37,6 +37,21 @@ package struct SheetPlan: Sendable {
         timeFormat = settings.timeFormat ?? Self.format(pictures, isOneDay: Set(ends).count < 2, layout)
     }
 
+    /// Plans one sheet of pictures that are chosen already.
+    ///
+    /// - Parameter roll: All pictures, of which these are chosen.
+    /// - Throws: As ``init(_:_:title:)``.
+    init(
+        _ pictures: [FilmPicture], of roll: SheetRoll, _ settings: SheetSettings, title: String
+    ) throws(CaptureError) {
+        var settings = settings
+        settings.choice = .most(pictures.count)
+        (self.pictures, self.title, allCount, days) = (pictures, title, roll.count, roll.days)
+        caption = settings.caption
+        layout = try Self.layout(pictures, settings)
+        timeFormat = settings.timeFormat ?? Self.format(pictures, isOneDay: !days.contains(" "), layout)
+    }
+
     /// The number of sheets.
     package var sheetCount: Int { (pictures.count + layout.capacity - 1) / layout.capacity }
 
