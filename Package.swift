@@ -285,7 +285,8 @@ let package = Package(
                 "AccessKit", "AnalyticsKit", "ServiceModel",
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit",
                 "FrameMeasures", "CameraKit", "FrameLink", "StillKit", "DatabaseKit", "LedgerKit", "CropKit",
-                "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "ClipList", "ClipStore", "FilmStore", "SessionKit",
+                "CaptureKit", "PresetKit", "VideoKit", "ClipKit", "ClipList", "ClipStore", "FilmKit", "FilmStore",
+                "SessionKit",
             ], swiftSettings: settings),
         // A client of MQTT brokers; empty without the trait Service.
         .target(
@@ -335,7 +336,7 @@ let package = Package(
         .target(
             name: "LibraryFeed",
             dependencies: [
-                "SystemBase", "CaptureBase", "StillKit", "LibraryKit", "SessionKit", "ServiceKit",
+                "SystemBase", "CaptureBase", "StillKit", "FilmKit", "LibraryKit", "SessionKit", "ServiceKit",
                 .service("ServiceLifecycle", "swift-service-lifecycle"),
             ], swiftSettings: settings),
         // Sockets, TLS, time limits and fair shares of clients; empty without the trait Service.
@@ -356,11 +357,10 @@ let package = Package(
             name: "ServeKit",
             dependencies: [
                 "CLinux", "SystemBase", "PipelineKit", "OverlayCompositor", "CaptureBase", "ScheduleKit", "CameraKit",
-                "FrameLink", "VideoKit", "LedgerKit", "CaptureKit", "PresetKit", "FilmKit", "FilmStore", "SessionKit",
-                "ServiceKit",
-                "MQTTKit",
-                "HomeAssistantKit", "PrintKit", "DeliveryKit", "UploadKit", "LibraryKit", "LibraryFeed",
-                "ConnectionKit", "MetricsKit", "RecordKit",
+                "FrameLink", "StillKit", "VideoKit", "LedgerKit", "FilmKit", "FilmStore", "CaptureKit",
+                "PresetKit", "SessionKit", "ServiceKit", "MQTTKit", "HomeAssistantKit", "PrintKit", "DeliveryKit",
+                "UploadKit", "LibraryKit",
+                "LibraryFeed", "ConnectionKit", "MetricsKit", "RecordKit",
                 .target(name: "CQREncode", condition: .when(traits: ["Service"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .service("Hummingbird", "hummingbird"),
@@ -609,10 +609,9 @@ let package = Package(
         .testTarget(
             name: "ServeKitTests",
             dependencies: [
-                "PipelineKit", "OverlayRaster", "CaptureBase", "CaptureKit", "PresetKit", "LibraryKit", "ServiceKit",
-                "PrintKit", "UploadKit", "LibraryFeed", "ConnectionKit", "MetricsKit", "DatabaseKit", "RecordKit",
-                "ServeKit",
-                "CaptureTestSupport",
+                "PipelineKit", "OverlayRaster", "CaptureBase", "StillKit", "FilmKit", "CaptureKit", "PresetKit",
+                "LibraryKit", "ServiceKit", "PrintKit", "UploadKit", "LibraryFeed", "ConnectionKit", "MetricsKit",
+                "DatabaseKit", "RecordKit", "ServeKit", "CaptureTestSupport",
                 .service("Hummingbird", "hummingbird"),
                 .service("HummingbirdCore", "hummingbird"),
                 .service("HTTPTypes", "swift-http-types"),

@@ -30,6 +30,19 @@ struct ServeAPITests {
         #expect(program.log.contains("serve.yaml:2:20: width: \"x\" is not a whole number"))
     }
 
+    @Test("A contact sheet of a series that runs is drawn by the program of the service, and stored nowhere")
+    func sheet() throws {
+        let program = try ServedProgram(Self.cameras)
+        let events = try EventClient(program)
+        for _ in 0..<3 { _ = try events.next("captured") }
+        let sheet = try program.get("/api/v1/series/quick/sheet?width=800")
+        #expect(sheet.status == 200 && sheet.body.starts(with: [0xFF, 0xD8]), "\(sheet.text)")
+        #expect(try program.get("/api/v1/series/none/sheet").status == 404)
+        #expect(try program.get("/api/v1/series/quick/sheet?width=1").status == 400)
+        let names = try FileManager.default.contentsOfDirectory(atPath: program.folder.path)
+        #expect(names.filter { $0.hasSuffix(".jpg") }.allSatisfy { $0.count == "00001.jpg".count })
+    }
+
     @Test("SIGTERM ends events, series and the service, with the last picture in its ledger")
     func stop() async throws {
         let program = try ServedProgram(Self.cameras)

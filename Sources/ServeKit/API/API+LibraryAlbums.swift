@@ -109,7 +109,7 @@ extension AlbumChange {
 }
 
 extension Endpoint.Parameter {
-    fileprivate static let album = Endpoint.Parameter(
+    static let album = Endpoint.Parameter(
         place: .path, name: "album", summary: "The ID of the album, 8 hexadecimal digits.",
         schema: .text("^[0-9a-f]{8}$"))
 }

@@ -201,7 +201,8 @@ extension API {
         return format
     }
 
-    private static func filter(_ request: APIRequest) throws -> LedgerFilter {
+    /// Reads the parameters that choose lines of a ledger.
+    static func filter(_ request: APIRequest) throws -> LedgerFilter {
         var filter = LedgerFilter()
         for word in try request.words("outcome") ?? [] {
             guard let outcome = LedgerFilter.Outcome(rawValue: word) else {

@@ -18,6 +18,7 @@ struct API: Sendable {
     let thumbnails = Thumbnails()
     let search = DeviceSearch()
     let drawings: Drawings
+    let sheets: ContactSheets
     let metrics: ServeMetrics
     /// The library; `nil` if the service has no state folder.
     let library: ServiceLibrary?
@@ -49,6 +50,7 @@ struct API: Sendable {
         (self.service, self.requests, self.metrics, self.page) = (service, requests, metrics, page)
         (self.library, self.outbox, self.records, self.films) = (library, outbox, records, films)
         drawings = Drawings(rasterizer, page?.outlines ?? Style())
+        sheets = ContactSheets(rasterizer)
         listeners = EventListeners(metrics)
     }
 
@@ -75,9 +77,8 @@ struct API: Sendable {
 
     private var endpoints: [Endpoint] {
         statusEndpoints + snapEndpoints + seriesEndpoints + sessionEndpoints + printEndpoints + liveEndpoints
-            + recordingEndpoints + clipEndpoints + filmEndpoints + stillEndpoints + libraryEndpoints + outboxEndpoints
-            + recordEndpoints
-            + controlEndpoints + deviceEndpoints + drawingEndpoints
+            + recordingEndpoints + clipEndpoints + filmEndpoints + stillEndpoints + sheetEndpoints + libraryEndpoints
+            + outboxEndpoints + recordEndpoints + controlEndpoints + deviceEndpoints + drawingEndpoints
             + [eventEndpoint, metricsEndpoint]
     }
 

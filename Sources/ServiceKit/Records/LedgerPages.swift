@@ -63,7 +63,7 @@ extension ServiceSeries {
     /// The path of the ledger.
     ///
     /// - Throws: `CaptureError` `.noInput` if there is none yet.
-    fileprivate var existingLedger: String {
+    var existingLedger: String {
         get throws(CaptureError) {
             guard let ledger, DeviceFiles.exists(ledger) else {
                 throw CaptureError(.noInput, "has no ledger yet", subject: id)
