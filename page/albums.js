@@ -1,7 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import { fill, h, loadStyle, symbol } from './dom.js'
-import { changeAlbum, createAlbum, readAlbums, removeAlbum, thumbnailAddress } from './library.js'
+import { changeAlbum, createAlbum, readAlbums, removeAlbum, sheetAddress, thumbnailAddress } from './library.js'
 import { ask, attempt, confirm } from './messages.js'
 import { term } from './search-terms.js'
 import { state } from './state.js'
@@ -52,10 +52,11 @@ function card({ id, title, count, cover }, read) {
     'li.album', { 'data-album': id },
     h('a', { href: `#pictures/q/${encodeURIComponent(term('album', title))}` },
       h('span.cover', {}, image || symbol('album')), h('span.title', {}, title), h('span.quiet', {}, t('album.count', { count }))),
-    state.may('capture') && h('div.row', {},
-      h('button.plain.icon', { onclick: film, 'aria-label': t('album.film', { title }), title: t('series.film'), 'data-name': 'film-album' }, symbol('video')),
-      h('button.plain.icon', { onclick: rename, 'aria-label': t('album.renameOf', { title }), title: t('album.rename'), 'data-name': 'rename' }, symbol('edit')),
-      h('button.plain.icon', { onclick: remove, 'aria-label': t('album.removeOf', { title }), title: t('album.remove'), 'data-name': 'remove-album' }, symbol('remove'))))
+    h('div.row', {},
+      count > 0 && h('a', { href: sheetAddress(id), target: '_blank', 'data-name': 'sheet' }, t('sheet')),
+      state.may('capture') && h('button.plain.icon', { onclick: film, 'aria-label': t('album.film', { title }), title: t('series.film'), 'data-name': 'film-album' }, symbol('video')),
+      state.may('capture') && h('button.plain.icon', { onclick: rename, 'aria-label': t('album.renameOf', { title }), title: t('album.rename'), 'data-name': 'rename' }, symbol('edit')),
+      state.may('capture') && h('button.plain.icon', { onclick: remove, 'aria-label': t('album.removeOf', { title }), title: t('album.remove'), 'data-name': 'remove-album' }, symbol('remove'))))
 }
 
 /** Asks for a title. Returns `null` if the user cancels. */

@@ -36,6 +36,9 @@ export const changeAlbum = async (id, change) => (await send('PATCH', `library/a
 export const createAlbum = async (title, add = []) => (await send('POST', 'library/albums', { json: { title, add } })).json()
 export const removeAlbum = (id) => send('DELETE', `library/albums/${id}`)
 
+/** Returns the address of the contact sheet of an album. */
+export const sheetAddress = (id) => address(`library/albums/${id}/sheet`)
+
 /** The tags, the most frequent one first. */
 export async function readTags() {
   const { tags } = await get('library/tags')

@@ -81,7 +81,8 @@ class SeriesCard {
     this.#receivedAt = performance.now()
     const key = `series.${series.state}`
     fill(this.#head, h('h3', {}, series.id), h(`span.badge.${series.state}`, {}, t(key)),
-      series.captured > 0 && h('a', { href: `${root}api/v1/ledger/${this.#id}/plot`, target: '_blank', 'data-name': 'plot' }, t('series.plot')))
+      series.captured > 0 && h('a', { href: `${root}api/v1/ledger/${this.#id}/plot`, target: '_blank', 'data-name': 'plot' }, t('series.plot')),
+      series.captured > 0 && h('a', { href: `${root}api/v1/series/${this.#id}/sheet`, target: '_blank', 'data-name': 'sheet' }, t('sheet')))
     const fact = (name, value) => value && [h('dt', {}, t(name)), h('dd', {}, value)]
     fill(
       this.#facts,

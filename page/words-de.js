@@ -64,6 +64,7 @@ export default {
   'search.kind.still': 'Bilder von Bildfolgen', 'search.kind.session': 'Bilder von Sitzungen', 'search.kind.clip': 'Clips', 'search.kind.file': 'Andere Dateien',
   'stars.none': 'Keine Sterne', 'stars.count': ['{count} Stern', '{count} Sterne'], 'stars.atLeast': '{stars} oder mehr',
   'tag.add': 'Schlagwort hinzufügen', 'tag.new': 'Neues Schlagwort', 'tag.remove': 'Das Schlagwort {tag} entfernen',
+  sheet: 'Kontaktbogen',
   'album.add': 'In ein Album', 'album.new': 'Neues Album', 'album.film': 'Film des Albums {title}', 'album.rename': 'Umbenennen', 'album.renameOf': 'Das Album {title} umbenennen', 'album.remove': 'Album entfernen', 'album.removeOf': 'Das Album {title} entfernen',
   'album.removeQuestion': 'Das Album {title} entfernen? Seine Bilder bleiben in der Bibliothek.', 'album.none': 'Noch gibt es keine Alben.', 'album.count': ['{count} Bild', '{count} Bilder'],
   'album.added': ['Bild zu {title} hinzugefügt', '{count} Bilder zu {title} hinzugefügt'], 'album.in': 'In Alben: {titles}',

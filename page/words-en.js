@@ -62,6 +62,7 @@ export default {
   'search.kind.still': 'Pictures of series', 'search.kind.session': 'Pictures of sessions', 'search.kind.clip': 'Clips', 'search.kind.file': 'Other files',
   'stars.none': 'No stars', 'stars.count': ['{count} star', '{count} stars'], 'stars.atLeast': '{stars} or more',
   'tag.add': 'Add a tag', 'tag.new': 'New tag', 'tag.remove': 'Remove the tag {tag}',
+  sheet: 'Contact sheet',
   'album.add': 'Add to an album', 'album.new': 'New album', 'album.film': 'Film of the album {title}', 'album.rename': 'Rename', 'album.renameOf': 'Rename the album {title}', 'album.remove': 'Remove the album', 'album.removeOf': 'Remove the album {title}',
   'album.removeQuestion': 'Remove the album {title}? Its pictures stay in the library.', 'album.none': 'There are no albums yet.', 'album.count': ['{count} picture', '{count} pictures'],
   'album.added': ['Picture added to {title}', '{count} pictures added to {title}'], 'album.in': 'In albums: {titles}',

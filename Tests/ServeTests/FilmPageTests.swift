@@ -48,6 +48,7 @@ extension PageTests {
             try browser.wait(for: "document.querySelector('.tool[data-name=series]')")
             try browser.click(".tool[data-name=series]")
             try browser.wait(for: "document.querySelector('[data-name=films]:not([hidden])')")
+            try browser.wait(for: "document.querySelector('a[data-name=sheet][href$=\"series/day/sheet\"]')")
             try browser.run("document.querySelector('[data-name=films]').open = true")
             try browser.wait(for: "document.querySelector('.clips .quiet, [data-clip]')")
             var made: [String: Any]?

@@ -690,6 +690,9 @@ struct PageTests {
         try browser.run("location.hash = 'pictures/albums'")
         try browser.wait(for: "document.querySelector('.album img')?.naturalWidth > 0")
         try Self.inspect(browser, "albums", .desktop)
+        let sheet = try browser.run("return document.querySelector('.album [data-name=sheet]').href") as? String
+        let path = try #require(sheet.flatMap { URL(string: $0)?.path })
+        #expect(try program.get(path).body.starts(with: [0xFF, 0xD8]), "\(path)")
         try browser.click(".album a")
         try browser.wait(
             for: "\(Self.cells).length === 1 && document.querySelector('.chip').innerText === 'Album Summer'")
