@@ -104,7 +104,8 @@ package final class ClipAccount {
     package func newest(ofFile path: String) throws(CaptureError) -> StoredClip? {
         let relative = String(path.dropFirst(LedgerPlace.folder(base).count))
         return try clips(
-            "SELECT \(ClipSchema.columns) FROM clips WHERE path = ? ORDER BY id DESC LIMIT 1", [.text(relative)]).first
+            "SELECT \(ClipSchema.columns) FROM clips WHERE path = ? ORDER BY id DESC LIMIT 1", [.text(relative)]
+        ).first
     }
 
     /// Returns the oldest complete clip after an ID; `nil` if there is none.
