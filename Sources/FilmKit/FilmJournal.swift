@@ -24,11 +24,11 @@ final class FilmJournal {
         var digest = ""
         /// The pictures of this part that were skipped.
         var skipped: [SkippedPicture] = []
-        /// Where a film that grows with a series continues; `nil` for others.
+        /// The last picture of a film that grows with a series; `nil` for others.
         var growth: Growth?
     }
 
-    /// Where a film that grows with a series continues.
+    /// The last picture of a film that grows with a series: another run continues after it.
     struct Growth: Sendable, Hashable {
         /// The number of the line in the ledger of the last picture that is in the film.
         var line: Int

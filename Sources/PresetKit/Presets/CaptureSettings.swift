@@ -183,7 +183,7 @@ public struct CaptureSettings: Sendable, Hashable {
     public var filmRate: FrameRate?
     /// The size of the film; `nil` for that of the pictures.
     public var filmSize: VideoSize?
-    /// What the film shows if pictures are missing.
+    /// The picture that the film shows if others are missing.
     public var filmGaps: FilmGaps?
     /// The format of the time that is burnt into the film (`strftime(3)`).
     public var filmTime: String?

@@ -8,7 +8,7 @@ public enum FilmPeriod: String, Sendable, Hashable, CaseIterable {
     case day
 }
 
-/// What a film shows if pictures are missing.
+/// The picture that a film shows if others are missing.
 public enum FilmGaps: String, Sendable, Hashable, CaseIterable {
     /// The next picture at once.
     case jump
