@@ -1,6 +1,7 @@
 // Part of gst-capture. Apache License 2.0, see LICENSE.
 
 import CaptureBase
+import LedgerKit
 import StillKit
 
 /// Opens the file of a picture by its path. A service opens only files in its folders, whatever a ledger or an index says.
@@ -43,6 +44,8 @@ package struct FilmPicture: Sendable, Hashable {
 
     /// The path of the file.
     package var path: String
+    /// The folder that the path must not leave, also by a link; `nil` for any path. A ledger can name any file.
+    var root: String?
     /// The path from the folder of the film, for reports.
     package var name: String
     package var moment: Moment
@@ -64,6 +67,24 @@ package struct FilmPicture: Sendable, Hashable {
 
     package init(path: String, name: String, moment: Moment, size: FrameSize) {
         (self.path, self.name, self.moment, self.size) = (path, name, moment, size)
+    }
+
+    /// Opens its file. Blocks.
+    ///
+    /// - Throws: ``CaptureError`` `noInput` if the path leads out of ``root``, and the errors of files.
+    func open() throws(CaptureError) -> RegularFile { try Self.open(path, below: root) }
+
+    static func open(_ path: String, below root: String?) throws(CaptureError) -> RegularFile {
+        guard let root else { return try RegularFile.opened(path) }
+        let base = LedgerPlace.folder(root)
+        guard path.hasPrefix(base) else {
+            throw CaptureError(.noInput, "is not in the folder of its series", subject: path)
+        }
+        do throws(RegularFile.Failure) {
+            return try OpenFolder(root).file(String(path.dropFirst(base.count)))
+        } catch {
+            throw CaptureError(error, path)
+        }
     }
 
     /// The level for ``Deflicker`` by the ledger; `nil` if it has none.

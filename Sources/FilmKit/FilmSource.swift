@@ -9,6 +9,7 @@ import StillKit
 package struct FilmSource: Sendable {
     /// The path that the user has named, or the name of the list.
     package let path: String
+    private let isConfined: Bool
     /// The title of the album, or the name of the folder.
     package private(set) var title: String
     /// The pictures; in the order of the series if there is one.
@@ -26,11 +27,15 @@ package struct FilmSource: Sendable {
     /// - Parameters:
     ///   - path: A folder, or a ledger. A folder with one ledger is the series of that. If a folder has no pictures, those
     ///     in the folders inside count.
+    ///   - isConfined: `true` to open no file outside the folder of the pictures, as a service does: a ledger or a link can
+    ///     name any file.
     ///   - progress: Receives the number of pictures so far.
     /// - Throws: ``CaptureError`` with the path: `noInput` if there is none, or it is neither a folder nor a ledger;
     ///   `temporary` if the task is canceled; the errors of the ledger.
-    package init(_ path: String, progress: (Int) -> Void = { _ in }) throws(CaptureError) {
-        (self.path, title) = (path, Self.title(ofFolder: path))
+    package init(
+        _ path: String, isConfined: Bool = false, progress: (Int) -> Void = { _ in }
+    ) throws(CaptureError) {
+        (self.path, self.isConfined, title) = (path, isConfined, Self.title(ofFolder: path))
         guard DeviceFiles.exists(path) else {
             throw CaptureError(.noInput, "there is no such file or folder", subject: RegularFile.display(path))
         }
@@ -59,7 +64,7 @@ package struct FilmSource: Sendable {
     package init(
         files: [String], of name: String, progress: (Int) -> Void = { _ in }
     ) throws(CaptureError) {
-        (path, title) = (name, name)
+        (path, title, isConfined) = (name, name, false)
         for file in files {
             try checkCanceled()
             add(file, named: file)
@@ -139,7 +144,7 @@ package struct FilmSource: Sendable {
 
     private mutating func add(_ file: String, named name: String) {
         do throws(CaptureError) {
-            let picture = try FilmPicture(file, named: name)
+            let picture = try FilmPicture(file, named: name, below: isConfined ? path : nil)
             if !picture.isSheet { pictures.append(picture) }
         } catch {
             skipped.append(SkippedPicture(name: name, reason: error.message))
@@ -159,7 +164,9 @@ package struct FilmSource: Sendable {
         try reader.eachSoundLine(filter) { _ in
             damaged += 1
         } _: { (line) throws(CaptureError) in
-            guard let result = FilmPicture.result(of: line, base: base) else { return }
+            guard let result = FilmPicture.result(of: line, base: base, root: isConfined ? reader.folder : nil) else {
+                return
+            }
             try checkCanceled()
             switch result {
             case .success(let picture): pictures.append(picture)
@@ -180,12 +187,16 @@ package struct FilmSource: Sendable {
 extension FilmPicture {
     /// Reads the head of the picture of a line of a ledger; `nil` if the line has none, or it was removed or replaced.
     ///
-    /// - Parameter base: The folder of the ledger's pictures, with a trailing slash.
-    static func result(of line: LedgerReader.Line, base: String) -> Result<FilmPicture, SkippedPicture>? {
+    /// - Parameters:
+    ///   - base: The folder of the ledger's pictures, with a trailing slash.
+    ///   - root: The folder that the path must not leave; `nil` for any path.
+    static func result(
+        of line: LedgerReader.Line, base: String, root: String?
+    ) -> Result<FilmPicture, SkippedPicture>? {
         guard let still = line.still, let file = still.file, line.removal == nil, !line.isReplaced else { return nil }
         let name = file.hasPrefix(base) ? String(file.dropFirst(base.count)) : file
         do throws(CaptureError) {
-            var picture = try FilmPicture(file, named: name)
+            var picture = try FilmPicture(file, named: name, below: root)
             picture.describe(by: still, of: line)
             return .success(picture)
         } catch {
@@ -195,10 +206,12 @@ extension FilmPicture {
 
     /// Reads the head of a file.
     ///
+    /// - Parameter root: The folder that the path must not leave; `nil` for any path.
     /// - Throws: ``CaptureError`` `noInput` if it is neither JPEG nor PNG, `inputOutput` if its head has no size, and the
     ///   errors of files.
-    init(_ path: String, named name: String) throws(CaptureError) {
-        try self.init(try RegularFile.opened(path), path, named: name)
+    init(_ path: String, named name: String, below root: String? = nil) throws(CaptureError) {
+        try self.init(try Self.open(path, below: root), path, named: name)
+        self.root = root
     }
 
     /// Reads the head of a file that is open.

@@ -58,11 +58,11 @@ package struct FrameLoader: Sendable {
     }
 
     /// Reads a file and its head.
-    static func open(
-        _ picture: FilmPicture, by opener: PictureOpener = RegularFile.opened
-    ) throws(CaptureError) -> PictureFile {
+    ///
+    /// - Parameter opener: Opens the file; `nil` to open it by its path.
+    static func open(_ picture: FilmPicture, by opener: PictureOpener? = nil) throws(CaptureError) -> PictureFile {
         let bytes: [UInt8]
-        let file = try opener(picture.path)
+        let file = if let opener { try opener(picture.path) } else { try picture.open() }
         do throws(RegularFile.Failure) {
             bytes = try file.bytes(most: mostBytes)
         } catch {

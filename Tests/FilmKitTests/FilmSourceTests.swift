@@ -74,6 +74,32 @@ struct FilmSourceTests {
         }
     }
 
+    @Test func `A service opens no file outside the folder, also by a link or a ledger`() async throws {
+        let (made, other) = (try MadePictures(), try MadePictures())
+        let frames = try await MadePictures.frames(2)
+        try made.add("in.jpg", frames[0], at: 10)
+        try other.add("out.jpg", frames[1], at: 20)
+        try made.folder.link("link.jpg", to: other.path + "/out.jpg")
+        let folder = try FilmSource(made.path, isConfined: true)
+        #expect(folder.pictures.map(\.name) == ["in.jpg"] && folder.skipped.map(\.name) == ["link.jpg"])
+        #expect(try FilmSource(made.path).pictures.count == 2)
+        let ledger = Ledger(made.path + "/.gst-capture/%n.jpg.ledger", series: .seconds(10))
+        try await ledger.open()
+        let paths = ["in.jpg", "link.jpg", "../" + (other.path.split(separator: "/").last ?? "") + "/out.jpg"]
+        try await ledger.append(paths.enumerated().map { .picture($0, made.path + "/" + $1) })
+        try await ledger.append([.picture(3, other.path + "/out.jpg")])
+        await ledger.close(.completed)
+        let series = try FilmSource(made.path, isConfined: true)
+        #expect(series.isSeries && series.pictures.map(\.name) == ["in.jpg"] && series.skipped.count == 3)
+        let lines = try LedgerPictures(ledger.path).lines(after: 0).lines
+        #expect(lines.count == 4 && lines.count { (try? $0.picture.get()) != nil } == 1)
+        // The file can be replaced by a link after its head was read.
+        let picture = try #require(series.pictures.first)
+        try made.folder.remove("in.jpg")
+        try made.folder.link("in.jpg", to: other.path + "/out.jpg")
+        await #expect(throws: CaptureError.self) { try await FrameLoader.level(of: picture) }
+    }
+
     @Test func `A path that leads to no pictures is one error`() throws {
         let made = try MadePictures()
         try made.write("a.txt", [1])

@@ -50,7 +50,7 @@ struct FilmService: Service {
             path = try await library.read { index throws(CaptureError) in try index.album(id).path }
         }
         do throws(CaptureError) {
-            return try await BlockingWork.run { () throws(CaptureError) in try FilmSource(path) }
+            return try await BlockingWork.run { () throws(CaptureError) in try FilmSource(path, isConfined: true) }
         } catch {
             throw CaptureError(error.code, error.message, subject: source.id, advice: error.advice)
         }
