@@ -34,7 +34,8 @@ package struct LedgerPictures: Sendable {
         var lines: [Line] = []
         let base = LedgerPlace.folder(reader.folder)
         try reader.eachSoundLine(filter) { line in
-            guard let still = line.still, let picture = FilmPicture.result(of: line, base: base, root: reader.folder) else { return }
+            guard let still = line.still, let picture = FilmPicture.result(of: line, base: base, root: reader.folder)
+            else { return }
             lines.append(Line(number: line.id, captured: still.captured, picture: picture))
         }
         return (lines, last)
