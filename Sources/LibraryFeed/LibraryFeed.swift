@@ -209,7 +209,11 @@ package actor LibraryFeed: Service {
 
     /// Scans a folder. Events go on meanwhile.
     private nonisolated func scan(_ folder: String) async {
-        await change { () async throws(CaptureError) in try await self.scanner.scan(folder, self.index, self.report) }
+        // The scan can find a clip before its event comes.
+        let lists = await Dictionary(clips.values.map { ($0.list, $0) }) { first, _ in first }
+        await change { () async throws(CaptureError) in
+            try await self.scanner.scan(folder, lists, self.index, self.report)
+        }
     }
 
     /// Completes what the end of another process has interrupted.
@@ -271,9 +275,10 @@ private actor FolderScanner {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     func scan(
-        _ folder: String, _ index: LibraryIndex, _ report: @escaping @Sendable (CaptureError) -> Void
+        _ folder: String, _ clips: [String: ClipSource], _ index: LibraryIndex,
+        _ report: @escaping @Sendable (CaptureError) -> Void
     ) throws(CaptureError) -> LibraryChanges {
-        try LibraryScan(index, folder: folder, report: report).changes
+        try LibraryScan(index, folder: folder, clips: clips, report: report).changes
     }
 
     func completeTrash(

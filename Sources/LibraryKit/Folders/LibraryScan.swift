@@ -28,6 +28,16 @@ public struct LibraryScan: Sendable {
         _ index: LibraryIndex, folder: String, accepts: Bool = false,
         report: @escaping (CaptureError) -> Void = { _ in }, progress: @escaping (Int) -> Void = { _ in }
     ) throws(CaptureError) {
+        try self.init(index, folder: folder, clips: [:], accepts: accepts, report: report, progress: progress)
+    }
+
+    /// Scans a folder, as ``init(_:folder:accepts:report:progress:)`` does.
+    ///
+    /// - Parameter clips: The lists of clips of which a configuration names the camera, by their paths.
+    package init(
+        _ index: LibraryIndex, folder: String, clips: [String: ClipSource], accepts: Bool = false,
+        report: @escaping (CaptureError) -> Void = { _ in }, progress: @escaping (Int) -> Void = { _ in }
+    ) throws(CaptureError) {
         root = try FolderScan.begin(index, folder)
         guard root.state != .offline else { return }
         let accounts = try AccountSearch(FolderRange(folder, among: try index.roots()))
@@ -44,7 +54,7 @@ public struct LibraryScan: Sendable {
         }
         for list in accounts.clipLists {
             do throws(CaptureError) {
-                changes.add(try ClipSource(unnamed: list).catchUp(index))
+                changes.add(try (clips[list] ?? ClipSource(unnamed: list)).catchUp(index))
             } catch {
                 if Task.isCancelled { throw error }
                 report(error)
