@@ -87,12 +87,11 @@ struct FilmSourceTests {
         try await ledger.open()
         let paths = ["in.jpg", "link.jpg", "../" + (other.path.split(separator: "/").last ?? "") + "/out.jpg"]
         try await ledger.append(paths.enumerated().map { .picture($0, made.path + "/" + $1) })
-        try await ledger.append([.picture(3, other.path + "/out.jpg")])
         await ledger.close(.completed)
         let series = try FilmSource(made.path, isConfined: true)
-        #expect(series.isSeries && series.pictures.map(\.name) == ["in.jpg"] && series.skipped.count == 3)
+        #expect(series.isSeries && series.pictures.map(\.name) == ["in.jpg"] && series.skipped.count == 2)
         let lines = try LedgerPictures(ledger.path).lines(after: 0).lines
-        #expect(lines.count == 4 && lines.count { (try? $0.picture.get()) != nil } == 1)
+        #expect(lines.count == 3 && lines.count { (try? $0.picture.get()) != nil } == 1)
         // The file can be replaced by a link after its head was read.
         let picture = try #require(series.pictures.first)
         try made.folder.remove("in.jpg")
