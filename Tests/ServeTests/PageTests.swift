@@ -323,6 +323,8 @@ struct PageTests {
         try browser.click(".trash-view .cell[data-id]")
         try browser.wait(for: "document.querySelector('[data-name=restore]')")
         try browser.click("[data-name=restore]")
+        // The library has it again when the trash does not show it any more.
+        try browser.wait(for: "!\(deleted)")
         try browser.run("location.hash = 'pictures/q/kind:clip'")
         try browser.wait(for: "\(cell)?.dataset.id === '\(id)' && \(Self.cells).length === 1")
         #expect(try browser.complaints() == [])
