@@ -57,10 +57,8 @@ class SeriesCard {
   #facts = h('dl')
   #head = h('div.row')
   #buttons = h('div.row')
-  #films = h('details', { hidden: true, 'data-name': 'films', ontoggle: () => this.#showFilms() }, h('summary', {}, t('series.films')))
-  #filmList = null
-  #maker = h('details', { 'data-name': 'film-maker', ontoggle: () => this.#showMaker() }, h('summary', {}, t('series.film')))
-  #filmMaker = null
+  #films = fold('films', t('series.films'), ({ filmList }) => filmList(this.#id))
+  #maker = fold('film-maker', t('series.film'), ({ filmMaker }) => filmMaker({ series: this.#id }))
   #charts = h('div.charts')
   #points = []
   #hasReadLedger = false
@@ -68,12 +66,12 @@ class SeriesCard {
 
   constructor(id) {
     this.#id = id
-    this.element = h('article.card', { 'aria-label': id }, this.#head, this.#facts, this.#charts, this.#films, this.#maker, this.#buttons)
+    this.element = h('article.card', { 'aria-label': id }, this.#head, this.#facts, this.#charts, this.#films.element, this.#maker.element, this.#buttons)
   }
 
   close() {
-    this.#filmList?.close()
-    this.#filmMaker?.close()
+    this.#films.close()
+    this.#maker.close()
   }
 
   draw(series) {
@@ -92,8 +90,8 @@ class SeriesCard {
       fact('series.lag', series.lag && t('series.lagText', { mean: numberText(series.lag.mean_ms, 1), largest: numberText(series.lag.largest_ms, 1) })),
       fact('series.space', series.storage && this.#space(series.storage)),
       series.error && fact('fault', serviceText(series.message)))
-    this.#films.hidden = !series.films
-    this.#maker.hidden = !series.captured
+    this.#films.element.hidden = !series.films
+    this.#maker.element.hidden = !series.captured
     this.tick()
     this.#drawButtons()
     if (series.captured > 0 && !this.#hasReadLedger) this.#readLedger()
@@ -112,21 +110,6 @@ class SeriesCard {
 
   #space({ free_bytes: free, left_s: left }) {
     return left === null ? bytesText(free) : t('series.spaceText', { free: bytesText(free), span: spanText(left * 1000) })
-  }
-
-  /** The films are loaded when they are needed. */
-  async #showFilms() {
-    if (!this.#films.open || this.#filmList) return
-    const { filmList } = await import('./clips.js')
-    this.#filmList ??= filmList(this.#id)
-    this.#films.append(this.#filmList.element)
-  }
-
-  async #showMaker() {
-    if (!this.#maker.open || this.#filmMaker) return
-    const { filmMaker } = await import('./clips.js')
-    this.#filmMaker ??= filmMaker({ series: this.#id })
-    this.#maker.append(this.#filmMaker.element)
   }
 
   #drawButtons() {
@@ -171,6 +154,19 @@ class SeriesCard {
     }
     fill(this.#charts, line('series.error', 'offset', 'ms'), line('series.brightness', 'brightness', ''))
   }
+}
+
+/** A part that is hidden at first. Its films are loaded when it is opened. */
+function fold(name, title, create) {
+  let content = null
+  const open = async () => {
+    if (!element.open || content) return
+    const clips = await import('./clips.js')
+    content ??= create(clips)
+    element.append(content.element)
+  }
+  const element = h('details', { hidden: true, 'data-name': name, ontoggle: open }, h('summary', {}, title))
+  return { element, close: () => content?.close() }
 }
 
 /** The form for a series that takes a picture every few seconds. */

@@ -4,7 +4,8 @@ import CaptureBase
 import LedgerKit
 import StillKit
 
-/// Opens the file of a picture by its path. A service opens only files in its folders, whatever a ledger or an index says.
+/// Opens the file of a picture by its path. A service opens only files in its folders, also if a ledger or
+/// an index names others.
 package typealias PictureOpener = @Sendable (_ path: String) throws(CaptureError) -> RegularFile
 
 /// A picture that a film can show, with the facts that its head and its ledger state. Its pixels were not read.
