@@ -50,20 +50,8 @@ package final class FilmJob: PictureJob {
         let writer = FilmWriter(plan, settings, to: options.path, rasterizer) { continuation.yield($0) }
         self.writer.withLock { $0 = writer }
         let overwrites = options.run.overwrite
-        async let result = FilmJob.result(writer, report, overwrites, continuation)
-        for await event in events { printer.show(event) }
-        return try await result.get()
-    }
-
-    private static func result(
-        _ writer: FilmWriter, _ report: FilmReport, _ overwrites: Bool,
-        _ continuation: AsyncStream<FilmWriter.Event>.Continuation
-    ) async -> Result<FilmReport, CaptureError> {
-        defer { continuation.finish() }
-        do throws(CaptureError) {
-            return .success(try await writer.run(report, overwrites: overwrites))
-        } catch {
-            return .failure(error)
-        }
+        return try await Self.following(
+            events, continuation, show: { printer.show($0) },
+            while: { () throws(CaptureError) in try await writer.run(report, overwrites: overwrites) })
     }
 }

@@ -14,6 +14,32 @@ package protocol PictureJob: Sendable {
     func stop() -> Bool
 }
 
+extension PictureJob {
+    /// Shows the events of a function until it returns.
+    ///
+    /// - Parameter continuation: Ends the events with the function.
+    /// - Returns: The result of the function.
+    static func following<Event: Sendable, Report: Sendable>(
+        _ events: AsyncStream<Event>, _ continuation: AsyncStream<Event>.Continuation, show: (Event) -> Void,
+        while body: @escaping @Sendable () async throws(CaptureError) -> Report
+    ) async throws(CaptureError) -> Report {
+        async let result = outcome(of: body, continuation)
+        for await event in events { show(event) }
+        return try await result.get()
+    }
+
+    private static func outcome<Event: Sendable, Report: Sendable>(
+        of body: @Sendable () async throws(CaptureError) -> Report, _ continuation: AsyncStream<Event>.Continuation
+    ) async -> Result<Report, CaptureError> {
+        defer { continuation.finish() }
+        do throws(CaptureError) {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
 /// The outcome of a run.
 package enum PictureJobOutcome: Sendable, Hashable {
     /// The files or the plan are complete.
@@ -34,8 +60,8 @@ extension PictureChoiceOptions {
         return try await BlockingWork.run { () throws(CaptureError) in
             let source = try options.pictures()
             do throws(CaptureError) {
-                let plan = try FilmPlan(source.pictures, settings, isOrdered: source.isSeries)
-                return (plan, FilmReport(plan, of: options.name, skipped: source.skipped), source.title)
+                let (plan, report) = try source.plan(settings, of: options.name)
+                return (plan, report, source.title)
             } catch {
                 throw error.subject == nil ? error.about(options.name) : error
             }

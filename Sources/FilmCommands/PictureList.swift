@@ -2,6 +2,7 @@
 
 import CaptureBase
 import Glibc
+import TerminalKit
 
 /// A list of paths on standard input, as `find`, `find -print0` and `gst-capture library search --paths` print it.
 enum PictureList {
@@ -18,17 +19,12 @@ enum PictureList {
     ///
     /// - Throws: ``CaptureError`` `inputOutput` if it cannot be read, `noInput` if it is too long.
     static func read() throws(CaptureError) -> [String] {
-        var bytes: [UInt8] = []
+        var (bytes, piece): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 1 << 16))
         while true {
-            var failure: Int32 = 0
-            let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-                let result = Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
-                (count, failure) = (max(0, result), result < 0 ? errno : 0)
-            }
-            if failure == EINTR { continue }
-            guard failure == 0 else { throw .file(failure, subject, "cannot be read") }
-            guard !piece.isEmpty else { return paths(in: bytes) }
-            bytes += piece
+            let count = StandardInput.read(into: &piece)
+            guard count >= 0 else { throw .file(errno, subject, "cannot be read") }
+            guard count > 0 else { return paths(in: bytes) }
+            bytes += piece.prefix(count)
             guard bytes.count <= mostBytes else {
                 throw CaptureError(.noInput, "is longer than \(mostBytes >> 20) MiB", subject: subject)
             }

@@ -184,6 +184,19 @@ package struct FilmSource: Sendable {
     }
 }
 
+extension FilmSource {
+    /// Plans a film of the pictures.
+    ///
+    /// - Parameter name: The name of the pictures in the report.
+    /// - Throws: The errors of ``FilmPlan``.
+    package func plan(
+        _ settings: FilmSettings, of name: String
+    ) throws(CaptureError) -> (plan: FilmPlan, report: FilmReport) {
+        let plan = try FilmPlan(pictures, settings, isOrdered: isSeries)
+        return (plan, FilmReport(plan, of: name, skipped: skipped))
+    }
+}
+
 extension FilmPicture {
     /// Reads the head of the picture of a line of a ledger; `nil` if the line has none, or it was removed or replaced.
     ///
