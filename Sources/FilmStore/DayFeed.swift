@@ -12,8 +12,7 @@ actor DayFeed: PictureFeed {
 
     private nonisolated let executor = BlockingExecutor("gst-capture.film-feed")
     private nonisolated let wakeup = Wakeup()
-    /// Signals that the feed has ended.
-    private let ending = Wakeup()
+    private let ending = Completion()
     /// Signals that the feed waits for pictures.
     private let idling = Wakeup()
     private let ledger: LedgerPictures
@@ -42,7 +41,7 @@ actor DayFeed: PictureFeed {
     /// - Parameter step: `complete` if no picture follows, `interrupted` if another run continues.
     func finish(_ step: FeedStep) {
         end = end ?? step
-        ending.signal()
+        ending.complete()
         wakeup.signal()
     }
 
@@ -86,10 +85,7 @@ actor DayFeed: PictureFeed {
     }
 
     /// Waits for a time, or until the feed ends.
-    func pause(_ time: Duration) async {
-        guard end == nil else { return }
-        await Self.wait(ending, after: 0) { try? await Task.sleep(for: time, clock: .suspending) }
-    }
+    func pause(_ time: Duration) async { await [ending].wait(atMost: time) }
 
     /// Waits until all pictures that the ledger has are delivered.
     func waitUntilRead() async {
@@ -112,27 +108,18 @@ actor DayFeed: PictureFeed {
             let over = day.map { $0.end(in: clock.zone) + Self.grace }
             if let over, clock.now().seconds >= over { return nil }
             idling.signal()
-            await Self.wait(wakeup, after: signals) { [clock] in
-                if let over { await clock.wait(over) } else { await Self.forever() }
-            }
+            await waitForLines(after: signals, until: over)
         }
     }
 
-    /// Waits for a signal or for `body`, whichever comes first.
-    private static func wait(
-        _ wakeup: Wakeup, after signals: UInt64, or body: @escaping @Sendable () async -> Void
-    ) async {
-        await withTaskGroup { group in
+    /// Waits for ``wake()``, or for the end of the day if there is a film.
+    private func waitForLines(after signals: UInt64, until moment: Int64?) async {
+        guard let moment else { return await wakeup.wait(after: signals) }
+        await withTaskGroup { [wakeup, clock] group in
             group.addTask { await wakeup.wait(after: signals) }
-            group.addTask { await body() }
+            group.addTask { await clock.wait(moment) }
             await group.next()
             group.cancelAll()
         }
-    }
-
-    /// Waits until the task is canceled.
-    private static func forever() async {
-        let never = AsyncStream<Void> { _ in }
-        for await _ in never {}
     }
 }

@@ -14,15 +14,6 @@ import VideoKit
 /// Write order at the end of a day: (1) the film, (2) the record of the pictures that are in complete films, (3) the removal
 /// of the film's journal, (4) its row in the list of films. Another run continues after each of these steps.
 package final class DayFilms: Sendable {
-    /// A change, or a notice.
-    package enum Report: Sendable {
-        /// The film of a day is complete.
-        case made(StoredClip)
-        /// A limit or a request removed a film.
-        case removed(StoredClip)
-        case notice(Notice)
-    }
-
     /// The films on the disk: the same list as that of a camera's clips.
     package let folder: ClipFolder
     private let settings: DayFilmSettings
@@ -31,7 +22,7 @@ package final class DayFilms: Sendable {
     private let clock: DayClock
     /// The time before another attempt after a fault: it encodes up to 500 pictures again.
     private let pause: Duration
-    private let report: @Sendable (Report) -> Void
+    private let report: @Sendable (FilmChange) -> Void
 
     /// Prepares the films of a series; nothing is opened yet.
     ///
@@ -43,24 +34,19 @@ package final class DayFilms: Sendable {
     package init(
         _ settings: DayFilmSettings, _ rasterizer: (any Rasterizer)?, clock: DayClock = .machine,
         age: @escaping @Sendable () -> AgeClock = { .current() }, pause: Duration = .seconds(60),
-        report: @escaping @Sendable (Report) -> Void
+        report: @escaping @Sendable (FilmChange) -> Void
     ) {
         (self.settings, self.rasterizer, self.clock) = (settings, rasterizer, clock)
         (self.pause, self.report) = (pause, report)
         feed = DayFeed(LedgerPictures(settings.ledger), clock)
-        folder = ClipFolder(settings.names, settings.policy, clock: age) { report(Report($0)) }
+        folder = ClipFolder(settings.names, settings.policy, clock: age) { report(FilmChange($0)) }
     }
 
     /// Checks that films can be made. GStreamer must have been started.
     ///
-    /// - Throws: ``CaptureError`` `.configuration` if no encoder works, or the rasterizer that draws the time is missing.
+    /// - Throws: ``CaptureError`` `.configuration` if no encoder works.
     package func check() async throws(CaptureError) {
         _ = try await EncoderCatalog.shared.encoder(settings.film.encoder, for: nil)
-        guard !settings.needsRasterizer || rasterizer != nil else {
-            throw CaptureError(
-                .configuration, "needs gst-capture-raster, which is not installed", subject: "film-time",
-                advice: "install gst-capture as a whole")
-        }
     }
 
     /// Tells that the series has another picture. Any thread may call this.
@@ -147,16 +133,6 @@ package final class DayFilms: Sendable {
             let identity = try LedgerPictures(settings.ledger).identity() ?? ""
             try StillFolder.make(StillFolder.path(of: recordPath))
             try DayFilmRecord(line: film.line, ledger: identity, name: name).write(to: recordPath)
-        }
-    }
-}
-
-extension DayFilms.Report {
-    fileprivate init(_ report: ClipFolder.Report) {
-        switch report {
-        case .recovered(let film): self = .made(film)
-        case .removed(let film): self = .removed(film)
-        case .notice(let notice): self = .notice(notice)
         }
     }
 }

@@ -25,17 +25,15 @@ package actor FilmDesk {
         package fileprivate(set) var doneCount = 0
     }
 
-    /// A change, or a notice.
+    /// A change of the films, or the progress of the one that is being made.
     package enum Report: Sendable {
-        /// A film was begun, or canceled.
-        case changed
+        /// Another film is being made, or none.
+        case making
+        case change(FilmChange)
         /// This number of pictures is in the film, or skipped.
         case progress(Int, of: Int)
-        case made(StoredClip)
-        case removed(StoredClip)
         /// A film could not be made.
         case failed(CaptureError)
-        case notice(Notice)
     }
 
     /// Finds the pictures of an order.
@@ -49,7 +47,8 @@ package actor FilmDesk {
     private let report: @Sendable (Report) -> Void
     private let orders = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private var pending: PendingFilm?
-    private var pictureCount: Int?
+    /// The plan of the pending film; `nil` before it was made.
+    private var planned: Plan?
     private let done = DoneCount()
     private var writer: FilmWriter?
     private var isCanceled = false
@@ -72,20 +71,14 @@ package actor FilmDesk {
     ) throws(CaptureError) {
         (self.path, self.rasterizer, self.find, self.report) = (path, rasterizer, find, report)
         let names = try FileNameTemplate(parsing: path.replacing("%", with: "%%") + "/%Y-%m-%d_%H%M%S.mp4")
-        folder = ClipFolder(names, StoragePolicy()) { change in
-            switch change {
-            case .recovered(let film): report(.made(film))
-            case .removed(let film): report(.removed(film))
-            case .notice(let notice): report(.notice(notice))
-            }
-        }
+        folder = ClipFolder(names, StoragePolicy()) { report(.change(FilmChange($0))) }
     }
 
     /// The film that is being made; `nil` if there is none.
     package var making: Making? {
         pending.map { pending in
             Making(
-                order: pending.order, start: pending.start, pictureCount: pictureCount,
+                order: pending.order, start: pending.start, pictureCount: planned?.plan.frames.count,
                 doneCount: done.count.load(ordering: .relaxed))
         }
     }
@@ -103,13 +96,13 @@ package actor FilmDesk {
         pending = new
         isCanceled = false
         do throws(CaptureError) {
-            _ = try await plan(order)
+            planned = try await plan(order)
             try await BlockingWork.run { [path] () throws(CaptureError) in try new.write(in: path) }
         } catch {
-            pending = nil
+            forget()
             throw error
         }
-        report(.changed)
+        report(.making)
         orders.continuation.yield()
     }
 
@@ -147,7 +140,7 @@ extension FilmDesk {
             guard try await write(film) else { return }
             let made = try await folder.adopt(film.file(in: path), start: film.start, lackCount: nil).film
             try await settle(film)
-            report(.made(made))
+            report(.change(.made(made)))
         } catch {
             await abandon(film, because: isCanceled ? nil : error)
         }
@@ -162,9 +155,8 @@ extension FilmDesk {
         let file = film.file(in: path)
         // A crash came after the film was complete.
         if await BlockingWork.run({ FilmWriter.isComplete(file) }) { return true }
-        let (plan, report) = try await plan(film.order)
-        pictureCount = plan.frames.count
-        self.report(.changed)
+        let (plan, report) = try await planFirst(film.order)
+        self.report(.making)
         let writer = FilmWriter(plan, film.order.settings, to: file, rasterizer) { [done, report = self.report] event in
             guard case .written(let count, let all) = event else { return }
             done.count.store(count, ordering: .relaxed)
@@ -192,12 +184,21 @@ extension FilmDesk {
         )
     }
 
-    private func plan(_ order: FilmOrder) async throws(CaptureError) -> (FilmPlan, FilmReport) {
+    private typealias Plan = (plan: FilmPlan, report: FilmReport)
+
+    /// Returns the plan of the pending film, which an order of this process has already.
+    private func planFirst(_ order: FilmOrder) async throws(CaptureError) -> Plan {
+        if let planned { return planned }
+        let plan = try await plan(order)
+        planned = plan
+        return plan
+    }
+
+    private func plan(_ order: FilmOrder) async throws(CaptureError) -> Plan {
         let source = try await find(order.source)
         return try await BlockingWork.run { () throws(CaptureError) in
             do throws(CaptureError) {
-                let plan = try FilmPlan(source.pictures, order.settings, isOrdered: source.isSeries)
-                return (plan, FilmReport(plan, of: source.title, skipped: source.skipped))
+                return try source.plan(order.settings, of: source.title)
             } catch {
                 // Clients see no paths.
                 throw CaptureError(error.code, error.message, subject: "film", advice: error.advice)
@@ -218,11 +219,11 @@ extension FilmDesk {
         forget()
         // Clients see no paths.
         let failure = error.map { CaptureError($0.code, $0.message, subject: "film", advice: $0.advice) }
-        report(failure.map(Report.failed) ?? .changed)
+        report(failure.map(Report.failed) ?? .making)
     }
 
     private func forget() {
-        (pending, pictureCount) = (nil, nil)
+        (pending, planned) = (nil, nil)
         done.count.store(0, ordering: .relaxed)
     }
 }

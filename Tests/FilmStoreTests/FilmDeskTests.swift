@@ -27,7 +27,7 @@ struct FilmDeskTests {
         }
 
         var made: [StoredClip] {
-            list.withLock { $0.compactMap { if case .made(let film) = $0 { film } else { nil } } }
+            list.withLock { $0.compactMap { if case .change(.made(let film)) = $0 { film } else { nil } } }
         }
         var failures: [CaptureError] {
             list.withLock { $0.compactMap { if case .failed(let error) = $0 { error } else { nil } } }

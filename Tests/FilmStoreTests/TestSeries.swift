@@ -40,10 +40,10 @@ final class TestClock: Sendable {
 
 /// The reports of films.
 final class FilmReports: Sendable {
-    private let list = Mutex<[DayFilms.Report]>([])
+    private let list = Mutex<[FilmChange]>([])
     private let wakeup = Wakeup()
 
-    func add(_ report: DayFilms.Report) {
+    func add(_ report: FilmChange) {
         list.withLock { $0.append(report) }
         wakeup.signal()
     }

@@ -35,9 +35,7 @@ extension API {
             let (filter, settings, most) = (
                 try Self.filter(request), try Self.settings(request), try Self.most(request)
             )
-            guard let series = await service.allPictures.first(where: { $0.series.id == id })?.series else {
-                throw CaptureError.unknown("series", id)
-            }
+            let series = try await service.pictures(of: id)
             return try await sheets.response(to: request, settings) { flag throws(CaptureError) in
                 try series.sheet(filter, most: most, until: flag)
             }

@@ -148,9 +148,7 @@ extension API {
         ) { [service] request in
             let id = request.path("series")
             let (format, filter) = (try Self.format(request), try Self.filter(request))
-            guard let series = await service.allPictures.first(where: { $0.series.id == id })?.series else {
-                throw CaptureError.unknown("series", id)
-            }
+            let series = try await service.pictures(of: id)
             let pages = try await BlockingWork.run { () throws(CaptureError) in
                 try LedgerPages(series, format, filter)
             }
@@ -183,9 +181,7 @@ extension API {
             ], content: .other(["image/svg+xml"]), problems: [.notFound]
         ) { [service] request in
             let (id, filter) = (request.path("series"), try Self.filter(request))
-            guard let series = await service.allPictures.first(where: { $0.series.id == id })?.series else {
-                throw CaptureError.unknown("series", id)
-            }
+            let series = try await service.pictures(of: id)
             let svg = try await BlockingWork.run { () throws(CaptureError) in try series.plot(filter) }
             return Response(
                 status: .ok, headers: [.contentType: "image/svg+xml", .cacheControl: "no-store"],

@@ -41,10 +41,8 @@ struct FilmService: Service {
         let path: String
         switch source {
         case .series(let id):
-            guard let found = await service.allPictures.first(where: { $0.series.id == id })?.series.ledger else {
-                throw .unknown("series", id)
-            }
-            path = found
+            guard let ledger = try await service.pictures(of: id).ledger else { throw .unknown("series", id) }
+            path = ledger
         case .album(let id):
             guard let library else { throw .unknown("album", id) }
             path = try await library.read { index throws(CaptureError) in try index.album(id).path }

@@ -28,65 +28,56 @@ extension ServiceEvent {
         case .recovered(let clip), .removed(let clip):
             self.init(clip: clip.state.rawValue, camera: camera, clip.members)
             changedClip = (.camera(camera), clip.id)
-        case .notice(let notice):
-            let members = notice.members.compactMap { name, value in
-                value.map { JSONValue.Member(name: name, value: $0) }
-            }
-            self.init(clip: "notice", camera: camera, members)
+        case .notice(let notice): self.init(clip: "notice", camera: camera, Self.members(of: notice))
         }
     }
 
-    /// Creates the event of a film.
-    init(_ report: DayFilms.Report, camera: String, series: String) {
-        switch report {
+    /// Creates the event of a change of the films of a series; without it, of the films that clients have ordered.
+    init(_ change: FilmChange, camera: String? = nil, series: String? = nil) {
+        switch change {
         case .made(let film), .removed(let film):
             let id = JSONValue.Member(name: "film", value: .integer(film.id))
-            self.init(
-                camera: camera, series: series, Self.event("film", film.state.rawValue, [id] + film.members.dropFirst())
-            )
-            changedClip = (.series(series), film.id)
+            self.init(film: film.state.rawValue, [id] + film.members.dropFirst(), camera: camera, series: series)
+            changedClip = series.map { (.series($0), film.id) }
         case .notice(let notice):
-            let members = notice.members.compactMap { name, value in
-                value.map { JSONValue.Member(name: name, value: $0) }
-            }
-            self.init(camera: camera, series: series, Self.event("film", "notice", members))
+            self.init(film: "notice", Self.members(of: notice), camera: camera, series: series)
         }
     }
 
     /// Creates the event of a film that a client has ordered.
     package init(_ report: FilmDesk.Report) {
-        let members: [JSONValue.Member]
-        let type: String
         switch report {
-        case .changed: (type, members) = ("making", [])
+        case .change(let change): self.init(change)
+        case .making: self.init(film: "making", [])
         case .progress(let done, let all):
-            type = "making"
-            members = [("done", done), ("pictures", all)].map { JSONValue.Member(name: $0, value: .integer($1)) }
-        case .made(let film), .removed(let film):
-            type = film.state.rawValue
-            members = [JSONValue.Member(name: "film", value: .integer(film.id))] + film.members.dropFirst()
-        case .failed(let error): (type, members) = ("failed", [JSONValue.Member(name: "error", value: error.json)])
-        case .notice(let notice):
-            type = "notice"
-            members = notice.members.compactMap { name, value in
-                value.map { JSONValue.Member(name: name, value: $0) }
-            }
+            self.init(
+                film: "making",
+                [("done", done), ("pictures", all)].map { JSONValue.Member(name: $0, value: .integer($1)) })
+        case .failed(let error): self.init(film: "failed", [JSONValue.Member(name: "error", value: error.json)])
         }
-        self.init(camera: nil, series: nil, Self.event("film", type, members))
     }
 
-    private static func event(_ kind: String, _ type: String, _ members: [JSONValue.Member]) -> JSONValue {
-        let head: KeyValuePairs<String, JSONValue> = [
-            "event": .string(kind), "at": .string(WallTime.now().iso8601), "type": .string(type),
-        ]
-        return .object(head.map { JSONValue.Member(name: $0, value: $1) } + members)
+    private static func members(of notice: Notice) -> [JSONValue.Member] {
+        notice.members.compactMap { name, value in value.map { JSONValue.Member(name: name, value: $0) } }
+    }
+
+    private init(film type: String, _ members: [JSONValue.Member], camera: String? = nil, series: String? = nil) {
+        self.init(camera: camera, series: series, Self.event("film", type, members))
     }
 
     private init(
-        clip type: String, camera: String, _ members: [JSONValue.Member],
-        at time: JSONValue.Member = JSONValue.Member(name: "at", value: .string(WallTime.now().iso8601))
-    ) {
-        let head = [("event", "clip"), ("type", type)].map { JSONValue.Member(name: $0, value: .string($1)) }
-        self.init(camera: camera, series: nil, .object([head[0], time, head[1]] + members))
+        clip type: String, camera: String, _ members: [JSONValue.Member], at time: JSONValue.Member = .now
+    ) { self.init(camera: camera, series: nil, Self.event("clip", type, members, at: time)) }
+
+    private static func event(
+        _ kind: String, _ type: String, _ members: [JSONValue.Member], at time: JSONValue.Member = .now
+    ) -> JSONValue {
+        func text(_ name: String, _ value: String) -> JSONValue.Member { .init(name: name, value: .string(value)) }
+        return .object([text("event", kind), time, text("type", type)] + members)
     }
+}
+
+extension JSONValue.Member {
+    /// The present time.
+    fileprivate static var now: JSONValue.Member { .init(name: "at", value: .string(WallTime.now().iso8601)) }
 }

@@ -194,6 +194,14 @@ extension CaptureService {
         get async { await desks.configuration.allPictures }
     }
 
+    /// Returns a configured series, or the requested pictures of a camera.
+    ///
+    /// - Throws: `CaptureError` `.noInput` if no series and no camera with an output has this ID.
+    package func pictures(of id: String) async throws(CaptureError) -> ServiceSeries {
+        guard let found = await allPictures.first(where: { $0.series.id == id }) else { throw .unknown("series", id) }
+        return found.series
+    }
+
     /// A list of clips, or of films.
     package struct ClipList: Sendable, Hashable {
         package let owner: ClipOwner
@@ -215,7 +223,7 @@ extension CaptureService {
                 }
                 // The configuration has been checked.
                 let films = camera.series.compactMap { series in
-                    (try? series.films()).flatMap { $0 }.map { films in
+                    (try? series.films()).map { films in
                         ClipList(
                             owner: .series(series.id), camera: camera.id, path: films.list, folder: films.folder)
                     }

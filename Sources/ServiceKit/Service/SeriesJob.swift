@@ -61,7 +61,7 @@ actor SeriesJob {
         pause = RetryPause(first: parts.retryDelay)
         // The configuration has been checked.
         let lastFilm = FilmBox()
-        films = (try? series.films()).flatMap { $0 }.map { settings in
+        films = (try? series.films()).map { settings in
             DayFilms(settings, parts.rasterizer) { report in
                 lastFilm.follow(report)
                 parts.emit(ServiceEvent(report, camera: camera, series: series.id))
@@ -304,9 +304,9 @@ private final class FilmBox: Sendable {
         last.withLock { last in if last == nil, film?.isPlayable == true { last = film } }
     }
 
-    func follow(_ report: DayFilms.Report) {
+    func follow(_ change: FilmChange) {
         last.withLock { last in
-            switch report {
+            switch change {
             case .made(let film) where film.isPlayable: last = film
             case .removed(let film) where film.id == last?.id: last = nil
             case .made, .removed, .notice: break
